@@ -160,12 +160,17 @@ impl Reader<'_> {
             }
         }
         // "close everything" means everything that can be closed.
-        if let NounPhrase::Everything { rest: None, posts } = &np.is {
+        if let NounPhrase::Everything { rest, posts } = &np.is {
             let joints = self.joints(wanted);
-            let things: Vec<_> = joints.map(|j| Referent::Object(j.child.clone())).collect();
+            let mut things: Vec<_> = joints.map(|j| Referent::Object(j.child.clone())).collect();
+            // "the others" after a drawer are drawers.
+            if let (Some(_), Some((noun, _))) = (rest, self.context.nouns_before().first()) {
+                let alike = self.called(noun)?;
+                things.retain(|thing| alike.contains(thing));
+            }
             return match things.is_empty() {
                 true => Err(self.nonsense(&np.tree, "nothing moves in this way")),
-                false => self.everything(&np.tree, things, [true, false], posts),
+                false => self.everything(&np.tree, things, [true, rest.is_some()], posts),
             };
         }
         // Among several, only an object in the other state can be meant.

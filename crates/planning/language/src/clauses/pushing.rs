@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use nalgebra::Vector3;
-use regrasp_api::{Goal, Heading, ObjectId};
+use regrasp_api::{Goal, Heading, ObjectId, Zone};
+use regrasp_relations::Region;
 
 use super::hinges::Amount;
 use crate::ast::{Far, Heading as Move, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
@@ -277,11 +278,14 @@ impl Reader<'_> {
             let (object, x, y) = match (fact.predicate.as_str(), fact.of.as_slice()) {
                 ("at", [object, x, y, ..]) => (object, x.parse(), y.parse()),
                 (relation @ ("on" | "in"), [object, target]) => {
-                    let Some(whole) = see(target) else { continue };
+                    let (id, zone) = target.split_once('.').unwrap_or((target, ""));
+                    let Some(whole) = see(id) else { continue };
                     self.context.went_into_it |= relation == "in" && whole.movable;
                     let put = (ObjectId::new(object), whole.id.clone());
                     self.context.carried_by.extend([put]);
-                    (object, Ok(whole.position().x), Ok(whole.position().y))
+                    let region = Region::of(percept, &whole.id, &Zone::new(zone));
+                    let middle = region.map_or(whole.position(), |r| r.aabb().center().coords);
+                    (object, Ok(middle.x), Ok(middle.y))
                 }
                 _ => continue,
             };

@@ -114,7 +114,7 @@ impl Reader<'_> {
         }
         let mut own = self.clone();
         own.context.mentioned.push(Meant::called(noun.to_vec()));
-        let meant = own.one_in(np)?;
+        let meant = own.one_called(np)?;
         self.context.mentioned.push(meant.clone());
         self.context.meanings = own.context.meanings;
         Ok(meant)

@@ -75,12 +75,19 @@ impl Reader<'_> {
 
     /// Resolves "the blue one" or "the blue", whose noun was mentioned before.
     pub(super) fn one_in(&mut self, np: &Np) -> Meaning {
+        if !matches!(np.is, NounPhrase::One { .. }) {
+            self.check_bare(&np.tree, &Noun::of(&np.is))?;
+        }
+        self.one_called(np)
+    }
+
+    /// As [`Self::one_in`], if the noun is given: "the top and the bottom drawer".
+    pub(super) fn one_called(&mut self, np: &Np) -> Meaning {
         let tree = &np.tree;
         let mut noun = Noun::of(&np.is);
-        match &np.is {
+        if let NounPhrase::One { one, .. } = &np.is {
             // Only "ones" is a plural.
-            NounPhrase::One { one, .. } => noun.plural = self.lexicon.is_plural(&one.means),
-            _ => self.check_bare(tree, &noun)?,
+            noun.plural = self.lexicon.is_plural(&one.means);
         }
         let mut first = None;
         let mut shallow = None;
