@@ -60,6 +60,21 @@ fn what_is_higher_than_the_fingers_is_pushed_with_the_palm_over_it() {
 }
 
 #[test]
+fn what_would_tip_over_is_refused_before_anything_moves() {
+    // Pulled back from behind, a tall can is met too high: the low contacts are out of reach.
+    let mut tall = can("green_can", 0.018, 0.1, 0.2);
+    tall.world_from_object.translation.vector += Vector3::new(-0.026, 0.15, 0.0);
+    let mut scene = scene([tall]);
+    scene.world_from_base = regrasp::api::Pose::translation(-0.3, 0.0, 0.0);
+    let args = json!({ "object": "green_can", "direction": "back", "distance_m": 0.1 });
+    let (result, mut cell) = fails(&scene, args, Reason::Unreachable, &["it would tip over"]);
+    assert!(!result.world_changed);
+    let moved = cell.position("green_can") - Vector3::new(0.374, 0.15, TABLE_Z + 0.1);
+    assert!(moved.norm() < 1e-3, "the can moved {moved}");
+    assert!(cell.robot.observe().unwrap().contacts.is_empty());
+}
+
+#[test]
 fn a_cube_is_pushed_until_just_before_another() {
     let things = [
         cube("red_cube", 0.02, 0.4, -0.1),
