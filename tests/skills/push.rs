@@ -132,6 +132,47 @@ fn beside_something_the_way_is_free_if_any_is_and_else_what_bars_it_is_named() {
     fails(&walled, args, Reason::GoalInCollision, &["wall"]);
 }
 
+#[test]
+fn without_a_length_it_is_pushed_as_far_as_there_is_room() {
+    let args = json!({ "object": "red_cube", "direction": "left" });
+    let moved_m = |others: Vec<SceneObject>, y: f64| {
+        let red = cube("red_cube", 0.02, 0.42, y);
+        let mut cell = cell(&scene([vec![red], others].concat()));
+        cell.does("push", args.clone());
+        cell.position("red_cube").y - y
+    };
+    let wall = |y: f64| {
+        vec![fixed(
+            "wall",
+            [0.3, y, TABLE_Z],
+            [0.6, y + 0.02, TABLE_Z + 0.1],
+        )]
+    };
+    let free_m = moved_m(vec![], 0.0);
+    assert!((free_m - 0.1).abs() < 0.01, "the default: {free_m:.3} m");
+    let room_m = moved_m(wall(0.09), 0.0);
+    assert!(
+        (room_m - 0.06).abs() < 0.01,
+        "1 cm before it: {room_m:.3} m"
+    );
+    // With less room than is sensible, it is refused; a length that is named stays as it is.
+    fails(
+        &scene([vec![cube("red_cube", 0.02, 0.42, 0.0)], wall(0.04)].concat()),
+        args.clone(),
+        Reason::GoalInCollision,
+        &["wall", "of 0.030 m"],
+    );
+    let mut named = args.clone();
+    named["distance_m"] = json!(0.1);
+    let scene = scene([vec![cube("red_cube", 0.02, 0.42, 0.0)], wall(0.09)].concat());
+    fails(
+        &scene,
+        named,
+        Reason::GoalInCollision,
+        &["wall", "of 0.100 m"],
+    );
+}
+
 #[track_caller]
 fn fails(scene: &Scene, args: Value, reason: Reason, words: &[&str]) -> (SkillResult, Cell) {
     let mut cell = cell(scene);

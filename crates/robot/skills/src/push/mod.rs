@@ -107,6 +107,7 @@ fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<()> {
         // Nothing was pushed yet, so the next attempt starts from the current state.
         return back_off(robot, &push, aim);
     }
+    aim.least_m = None;
     robot.begin("push");
     let pushed = take_along(robot, aim, &from, &push, max_force_n);
     let explained = pushed.map_err(|failure| explain(robot, aim, &from, failure));

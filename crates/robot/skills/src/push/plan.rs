@@ -33,12 +33,13 @@ pub(super) struct Stance {
     pub(super) scenes: Scenes,
 }
 
-/// Returns the best stroke within the arm's reach after which the rest is possible.
+/// Returns the best stroke within the arm's reach after which the rest is possible. Shortens the
+/// push for it, if its length is open.
 ///
 /// # Errors
 ///
 /// As [`crate::arm::first_possible`].
-pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stance> {
+pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Result<Stance> {
     let now = robot.observe()?;
     let can = robot.can();
     let is_other =
@@ -53,7 +54,18 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<
         presses: can.compliance && can.contact_forces,
     };
     let chosen = planner.push(aim, &now.joint_positions, MAX_STROKES);
-    chosen.map_err(|failures| {
+    let chosen = chosen.or_else(|failures| {
+        let mut shorter = aim.clone();
+        let mut all = std::iter::from_fn(|| shorter.shorten().then(|| shorter.clone()));
+        let found = all.find_map(|shorter| {
+            let push = planner.push(&shorter, &now.joint_positions, 1).ok()?;
+            Some((shorter.goal, push))
+        });
+        let (goal, push) = found.ok_or(failures)?;
+        aim.goal = goal;
+        Ok(push)
+    });
+    chosen.map_err(|failures: Vec<MotionFailure>| {
         let (id, is_tipping) = (&aim.object.id, failures.is_empty());
         let mut failure = summary(failures, (Some(id), "there is no room for the hand"));
         let [_, tipping] = planner.contacts(aim);
@@ -140,7 +152,10 @@ impl Planner<'_> {
         let gripper = &self.arm.robot.info.gripper;
         let contacts = contacts(gripper, &self.hand, aim, self.presses);
         let is_steady = |contact: &Contact| contact.heights_m[0] <= contact.heights_m[1];
-        contacts.into_iter().partition::<Vec<_>, _>(is_steady).into()
+        contacts
+            .into_iter()
+            .partition::<Vec<_>, _>(is_steady)
+            .into()
     }
 
     /// Returns the collision of the hand above its start, at its start, or at the end of the push.
