@@ -60,6 +60,21 @@ fn what_is_higher_than_the_fingers_is_pushed_with_the_palm_over_it() {
 }
 
 #[test]
+fn what_would_tip_over_is_refused_before_anything_moves() {
+    // Pulled back from behind, a tall can is met too high: the low contacts are out of reach.
+    let mut tall = can("green_can", 0.018, 0.1, 0.2);
+    tall.world_from_object.translation.vector += Vector3::new(-0.026, 0.15, 0.0);
+    let mut scene = scene([tall]);
+    scene.world_from_base = regrasp::api::Pose::translation(-0.3, 0.0, 0.0);
+    let args = json!({ "object": "green_can", "direction": "back", "distance_m": 0.1 });
+    let (result, mut cell) = fails(&scene, args, Reason::Unreachable, &["it would tip over"]);
+    assert!(!result.world_changed);
+    let moved = cell.position("green_can") - Vector3::new(0.374, 0.15, TABLE_Z + 0.1);
+    assert!(moved.norm() < 1e-3, "the can moved {moved}");
+    assert!(cell.robot.observe().unwrap().contacts.is_empty());
+}
+
+#[test]
 fn a_cube_is_pushed_until_just_before_another() {
     let things = [
         cube("red_cube", 0.02, 0.4, -0.1),
@@ -115,6 +130,47 @@ fn beside_something_the_way_is_free_if_any_is_and_else_what_bars_it_is_named() {
     let wall = fixed("wall", [0.1, 0.08, TABLE_Z], [0.9, 0.1, TABLE_Z + 0.1]);
     let walled = scene([plate(), red(), wall]);
     fails(&walled, args, Reason::GoalInCollision, &["wall"]);
+}
+
+#[test]
+fn without_a_length_it_is_pushed_as_far_as_there_is_room() {
+    let args = json!({ "object": "red_cube", "direction": "left" });
+    let moved_m = |others: Vec<SceneObject>, y: f64| {
+        let red = cube("red_cube", 0.02, 0.42, y);
+        let mut cell = cell(&scene([vec![red], others].concat()));
+        cell.does("push", args.clone());
+        cell.position("red_cube").y - y
+    };
+    let wall = |y: f64| {
+        vec![fixed(
+            "wall",
+            [0.3, y, TABLE_Z],
+            [0.6, y + 0.02, TABLE_Z + 0.1],
+        )]
+    };
+    let free_m = moved_m(vec![], 0.0);
+    assert!((free_m - 0.1).abs() < 0.01, "the default: {free_m:.3} m");
+    let room_m = moved_m(wall(0.09), 0.0);
+    assert!(
+        (room_m - 0.06).abs() < 0.01,
+        "1 cm before it: {room_m:.3} m"
+    );
+    // With less room than is sensible, it is refused; a length that is named stays as it is.
+    fails(
+        &scene([vec![cube("red_cube", 0.02, 0.42, 0.0)], wall(0.04)].concat()),
+        args.clone(),
+        Reason::GoalInCollision,
+        &["wall", "of 0.030 m"],
+    );
+    let mut named = args.clone();
+    named["distance_m"] = json!(0.1);
+    let scene = scene([vec![cube("red_cube", 0.02, 0.42, 0.0)], wall(0.09)].concat());
+    fails(
+        &scene,
+        named,
+        Reason::GoalInCollision,
+        &["wall", "of 0.100 m"],
+    );
 }
 
 #[track_caller]

@@ -107,7 +107,8 @@ pub enum Goal {
         /// Place on or in the target.
         zone: Zone,
     },
-    /// The object stands between two others and the hand has let go of it.
+    /// The object stands between two others and the hand has let go of it: its centre between their
+    /// facing ends, with the line of their centres through it or nearly.
     Between {
         /// Object in the middle.
         object: ObjectId,

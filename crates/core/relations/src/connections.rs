@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
+use crate::corridor::reach_m;
 use crate::{SUPPORT_GAP_M, is_supported_by, stands_on};
 use regrasp_api::{Connection, Mating, ObjectId, ObjectPort, PerceivedObject, Percept};
 
@@ -34,13 +35,9 @@ pub fn level_gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
         let angle = TAU * i as f64 / N_DIRECTIONS as f64;
         Vector3::new(angle.cos(), angle.sin(), 0.0)
     });
-    let reach = |o: &PerceivedObject, direction: &Vector3<f64>| {
-        let in_object = o.world_from_object.rotation.inverse() * direction;
-        o.shape.support(&in_object) + o.position().dot(direction)
-    };
     let gap = |d: Vector3<f64>| {
-        let one_way = -reach(b, &-d) - reach(a, &d);
-        let other_way = -reach(a, &-d) - reach(b, &d);
+        let one_way = -reach_m(b, &-d) - reach_m(a, &d);
+        let other_way = -reach_m(a, &-d) - reach_m(b, &d);
         one_way.max(other_way)
     };
     level

@@ -7,8 +7,8 @@ use regrasp_api::{
 
 use crate::under::{no_space_under, not_under};
 use crate::{
-    Evidence, box_gap_m, connections, count_in, is_inside, is_supported_by, members_in, not_within,
-    objects_in,
+    Corridor, Evidence, box_gap_m, connections, count_in, is_inside, is_supported_by, members_in,
+    not_within, objects_in,
 };
 
 /// Largest gap between objects that are beside each other, m: enough for a hand.
@@ -19,10 +19,6 @@ const SIDE_SLOPE: f64 = 0.577;
 /// Largest height of a held object's lowest point above a surface on which it may stand, m. Objects
 /// are held nearer to a table than [`SUPPORT_GAP_M`](crate::SUPPORT_GAP_M).
 const TOUCHES_M: f64 = 0.001;
-/// Part of the line from one object to another on which a third is between them, and its largest
-/// distance from that line beyond half the width of the wider one, m.
-const BETWEEN: std::ops::RangeInclusive<f64> = 0.15..=0.85;
-const BETWEEN_M: f64 = 0.02;
 /// Tolerance of the home configuration, rad.
 const HOME_TOL_RAD: f64 = 0.02;
 /// Tolerance of the position of a held object, m.
@@ -200,21 +196,12 @@ fn not_between(
     a: &PerceivedObject,
     b: &PerceivedObject,
 ) -> Option<String> {
-    let [p, a_xy, b_xy] = [object, a, b].map(|o| o.aabb_in_world().center().xy());
-    let line = b_xy - a_xy;
-    let along = (p - a_xy).dot(&line) / line.norm_squared().max(1e-9);
-    let aside_m = (p - a_xy - along * line).norm();
-    let width_m = [a, b].map(|o| 0.5 * o.aabb_in_world().size().xy().max());
-    let may_m = BETWEEN_M + width_m[0].max(width_m[1]);
-    let is_there = BETWEEN.contains(&along) && aside_m <= may_m;
-    (!is_there).then(|| {
-        let (id, a, b) = (&object.id, &a.id, &b.id);
-        format!(
-            "{id} is not between {a} and {b}: at {:.0} % of the line, {aside_m:.3} m off it (limit \
-             {may_m:.3} m)",
-            100.0 * along
-        )
-    })
+    let why = match Corridor::of(a, b) {
+        Some(corridor) => corridor.not_in(object)?,
+        None => "their centres coincide".to_owned(),
+    };
+    let (id, a, b) = (&object.id, &a.id, &b.id);
+    Some(format!("{id} is not between {a} and {b}: {why}"))
 }
 
 /// Describes the distance of an object from the upper end of a support or container.

@@ -13,6 +13,7 @@
 
 mod connections;
 mod contents;
+mod corridor;
 mod evidence;
 mod in_hand;
 mod inside;
@@ -23,6 +24,7 @@ mod under;
 
 pub use connections::{full_depth_m, is_inserted, is_through, level_gap_m};
 pub use contents::{count_in, members_in, objects_in};
+pub use corridor::Corridor;
 pub use evidence::{Evidence, Moving};
 pub use in_hand::{InHand, grip_lost_above, grip_lost_below};
 pub use inside::{is_bounded_inside, is_inside};

@@ -183,6 +183,13 @@ pub enum Course {
     },
     /// A point in World, m.
     Point([f64; 2]),
+    /// As far as there is room between two points in World, m: the text names no length.
+    UpTo {
+        /// Expected start.
+        from: [f64; 2],
+        /// Furthest point.
+        to: [f64; 2],
+    },
 }
 
 impl From<Goal> for Intent {
@@ -229,7 +236,9 @@ impl Intent {
             Self::Achieve(goal) => return goal.fact(),
             Self::Turn { object, degrees } => ("turned", of(object, &degrees.to_string())),
             Self::Shift { object, to, .. } => match to {
-                Course::Point(xy) => return Goal::put_at(object.clone(), *xy, None).fact(),
+                Course::Point(xy) | Course::UpTo { to: xy, .. } => {
+                    return Goal::put_at(object.clone(), *xy, None).fact();
+                }
                 Course::Towards { target } => ("beside", of(object, target.as_str())),
             },
         };

@@ -9,6 +9,9 @@ use serde_json::json;
 
 use regrasp_language::{Course, Intent};
 
+/// Least length of a push or a pull whose length the task does not name, m.
+pub(crate) const LEAST_SHIFT_M: f64 = 0.03;
+
 /// A skill with the arguments by which it makes a fact true or false.
 pub(crate) struct Achiever<'r> {
     pub(crate) spec: &'r SkillSpec,
@@ -129,6 +132,9 @@ pub(crate) fn calls_by(intent: &Intent) -> Vec<SkillCall> {
         Intent::Shift { object, pull, to } => {
             let args = match to {
                 Course::Point([x, y]) => json!({ "object": object, "x": x, "y": y }),
+                Course::UpTo { to: [x, y], .. } => {
+                    json!({ "object": object, "x": x, "y": y, "least_m": LEAST_SHIFT_M })
+                }
                 Course::Towards { target } => json!({ "object": object, "towards": target }),
             };
             let both = if *pull {

@@ -1,8 +1,10 @@
 //! Goals of intents, with tolerances.
 
+use nalgebra::Vector2;
 use regrasp_api::{Aabb, Goal, ObjectId, PerceivedObject, Percept, PlanRequest, Point};
 use regrasp_relations::{Evidence, InHand};
 
+use crate::calls::LEAST_SHIFT_M;
 use regrasp_language::{Course, Formula, Intent, Untouched};
 
 /// Position tolerance of a held object, m.
@@ -128,23 +130,37 @@ pub(crate) fn goals_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
 
 /// Goals of a push or a pull: the object is at its destination, at its present height.
 fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
-    let goal = match to {
-        Course::Point(xy) => percept.object(&object).map(|seen| Goal::At {
-            position: Point {
-                xy: *xy,
-                z: Some(seen.position().z),
-            },
-            tolerance_m: SHIFT_TOLERANCE_M,
-            released: true,
-            object,
-        }),
-        Course::Towards { target } => Some(Goal::Beside {
-            object,
-            target: target.clone(),
-            side: None,
-        }),
+    let (xy, within_m) = match to {
+        Course::Point(xy) => (*xy, 0.0),
+        Course::UpTo { from, to } => {
+            // Anywhere between the least and the whole length.
+            let [from, to] = [from, to].map(|xy| Vector2::from(*xy));
+            let length_m = (to - from).norm();
+            let within_m = (0.5 * (length_m - LEAST_SHIFT_M)).max(0.0);
+            (
+                (to + (from - to) * (within_m / length_m.max(1e-9))).into(),
+                within_m,
+            )
+        }
+        Course::Towards { target } => {
+            let (target, side) = (target.clone(), None);
+            return vec![Goal::Beside {
+                object,
+                target,
+                side,
+            }];
+        }
     };
-    goal.into_iter().collect()
+    let at = percept.object(&object).map(|seen| Goal::At {
+        position: Point {
+            xy,
+            z: Some(seen.position().z),
+        },
+        tolerance_m: SHIFT_TOLERANCE_M + within_m,
+        released: true,
+        object,
+    });
+    at.into_iter().collect()
 }
 
 /// Height of an object's origin on the fixed surface at a point, in its present orientation.

@@ -44,6 +44,10 @@ pub struct SlideArgs {
     /// Distance, m; 0.1 with a direction if left out.
     #[schemars(range(min = 0.001))]
     pub distance_m: Option<f64>,
+    /// Least distance, m, where there is no room for all of it; if left out, 0.03 with a direction
+    /// alone, else all of it.
+    #[schemars(range(min = 0.001), extend("x-rarely" = true))]
+    pub least_m: Option<f64>,
     /// Largest force, N; 20 if left out.
     #[schemars(range(min = 1.0, max = 60.0), extend("x-rarely" = true))]
     pub max_force_n: Option<f64>,
@@ -55,6 +59,11 @@ impl SlideArgs {
         let asked_n = self.max_force_n.filter(|n| n.is_finite());
         asked_n.map_or(USUAL_FORCE_N, |n| n.clamp(1.0, MOST_FORCE_N))
     }
+
+    fn least_m(&self) -> Option<f64> {
+        let is_open = self.direction.is_some() && self.distance_m.is_none();
+        self.least_m.or(is_open.then_some(LEAST_DISTANCE_M))
+    }
 }
 
 /// Object to be pushed or pulled, and its goal.
@@ -64,8 +73,13 @@ pub struct Aim {
     /// Goal of the object's origin, x and y in World, m.
     pub(crate) goal: Vector2<f64>,
     pub(crate) support: Option<ObjectId>,
+    /// Least length of the move, m; `None` if it is not to be shortened.
+    pub(crate) least_m: Option<f64>,
 }
 
+/// Least distance of a move whose distance is left out, m, and the step in which it is shortened.
+const LEAST_DISTANCE_M: f64 = 0.03;
+const SHORTER_M: f64 = 0.025;
 /// Default distance of a move, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
 /// Gap left to the object towards which another is moved, m.
@@ -95,6 +109,41 @@ impl Aim {
         self.displacement().norm() <= TOLERANCE_M
     }
 
+    /// Shortens the move by a step. Returns false if it would be too short.
+    pub(crate) fn shorten(&mut self) -> bool {
+        let length_m = self.displacement().norm();
+        self.shorten_to(length_m - SHORTER_M);
+        self.displacement().norm() < length_m
+    }
+
+    fn shorten_to(&mut self, room_m: f64) {
+        let length_m = self.displacement().norm();
+        let least_m = self.least_m.unwrap_or(length_m);
+        let length_m = room_m.max(least_m).min(length_m);
+        self.goal = self.object.position().xy() + self.direction().xy() * length_m;
+    }
+
+    /// Distance for which the object stays on its support and meets nothing, m.
+    fn room_m(&self, percept: &Percept) -> f64 {
+        let own = self.object.aabb_in_world();
+        let direction = self.direction();
+        let under = self.support.as_ref().and_then(|id| percept.object(id));
+        let to_edge_m = under.map(|under| {
+            let on = under.aabb_in_world();
+            let along = (0..2).map(|i| match direction[i] {
+                d if d > 0.0 => (on.max[i] - own.max[i]) / d,
+                d if d < 0.0 => (on.min[i] - own.min[i]) / d,
+                _ => f64::INFINITY,
+            });
+            along.fold(f64::INFINITY, f64::min)
+        });
+        let met = self.met(percept).map(|(free_m, _)| free_m - STOPS_BEFORE_M);
+        to_edge_m
+            .into_iter()
+            .chain(met)
+            .fold(f64::INFINITY, f64::min)
+    }
+
     /// Returns the first object that would be met on the way, and the distance to it, m.
     fn met<'p>(&self, percept: &'p Percept) -> Option<(f64, &'p PerceivedObject)> {
         let way = (&self.direction(), self.displacement().norm());
@@ -116,10 +165,17 @@ pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim> {
     let mut others = percept.objects.iter();
     let support = others.find(|other| is_supported_by(&object, other));
     let goal = goal(robot, &percept, (&object, support), asked)?;
+    let mut aim = Aim {
+        goal,
+        support: support.map(|s| s.id.clone()),
+        object,
+        least_m: asked.least_m(),
+    };
+    aim.shorten_to(aim.room_m(&percept));
     if let Some(under) = support {
         let on = under.aabb_in_world();
         let ([from_x, from_y, _], [to_x, to_y, _]) = (on.min, on.max);
-        let (id, [x, y]) = (&object.id, [goal.x, goal.y]);
+        let (id, [x, y]) = (&aim.object.id, [aim.goal.x, aim.goal.y]);
         if !((from_x..=to_x).contains(&x) && (from_y..=to_y).contains(&y)) {
             let text = format!(
                 "{id} would leave {0}: its goal is x={x:.3} y={y:.3}, and {0} extends over \
@@ -130,11 +186,6 @@ pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim> {
             return Err(failure.about([id.clone(), under.id.clone()]));
         }
     }
-    let aim = Aim {
-        goal,
-        support: support.map(|s| s.id.clone()),
-        object,
-    };
     let Some((free_m, other)) = aim.met(&percept) else {
         return Ok(aim);
     };
@@ -251,6 +302,7 @@ fn nearest_free(
             object: object.clone(),
             goal: *goal,
             support: support.map(|support| support.id.clone()),
+            least_m: None,
         };
         aim.met(percept).is_none()
     };

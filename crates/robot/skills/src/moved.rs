@@ -1,16 +1,24 @@
 //! Verification of pushes and pulls, and diagnosis of their failures.
 
+use std::f64::consts::FRAC_PI_2;
+
+use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, PerceivedObject, Phase, Reason, Success};
 use regrasp_robot::{Result, Robot};
 use serde_json::{Value, json};
 
 use crate::aim::{Aim, first_met};
+use crate::grasp::mass_in_object;
 use crate::params::{FALLEN_RAD, NEAR_M, REST_SECS, TOLERANCE_M};
 use crate::poses::tilt_rad;
 use crate::sight;
 
 /// Displacement below which an object counts as not moved, m.
 pub(crate) const STUCK_M: f64 = 0.005;
+/// Number of tilts in a quarter turn at which a fall is told from rolling, and the largest change of
+/// the height of a rolling object's centre of mass, as a fraction: 0.41 for a cube.
+const N_TILTS: usize = 8;
+const ROLLS: f64 = 0.2;
 
 pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success> {
     let id = &aim.object.id;
@@ -19,14 +27,7 @@ pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success>
         object: sight::see_again(robot, id)?,
         ..aim.clone()
     };
-    let [before, after] = [aim, &rests].map(|aim| &aim.object.world_from_object);
-    let lean_rad = tilt_rad(before, after);
-    if lean_rad > FALLEN_RAD {
-        let text = format!("{id} fell over while it was {how}: it is tilted by {lean_rad:.2} rad");
-        return Err(Failure::new(Reason::PlacementUnstable, text)
-            .about([id.clone()])
-            .measured("lean", lean_rad, Some(FALLEN_RAD), "rad"));
-    }
+    check_upright(&aim.object, &rests.object, how)?;
     let (off_m, limit_m) = (rests.displacement().norm(), TOLERANCE_M);
     let to = format!("x={:.3} y={:.3}", aim.goal.x, aim.goal.y);
     if !rests.is_there() {
@@ -41,6 +42,40 @@ pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success>
     Ok(Success::new(text)
         .about([id.clone()])
         .measured("off_target", off_m, Some(limit_m), "m"))
+}
+
+/// Checks that an object has not fallen over since it was seen `before`.
+pub(crate) fn check_upright(
+    before: &PerceivedObject,
+    after: &PerceivedObject,
+    how: &str,
+) -> Result<()> {
+    let [from, to] = [before, after].map(|object| &object.world_from_object);
+    let tilt_rad = tilt_rad(from, to);
+    // Direction in the object that is vertical afterwards, at the first pose.
+    let next_up = from.rotation * (to.rotation.inverse() * Vector3::z());
+    let axis = next_up.cross(&Vector3::z()).normalize();
+    if tilt_rad <= FALLEN_RAD || rolls(before, &axis) {
+        return Ok(());
+    }
+    let id = &before.id;
+    let text = format!("{id} fell over while it was {how}: it is tilted by {tilt_rad:.2} rad");
+    Err(Failure::new(Reason::PlacementUnstable, text)
+        .about([id.clone()])
+        .measured("lean", tilt_rad, Some(FALLEN_RAD), "rad"))
+}
+
+/// Returns true if an object that is tilted about a horizontal axis (in World) rolls: its centre of
+/// mass keeps its height.
+pub(crate) fn rolls(object: &PerceivedObject, axis: &Vector3<f64>) -> bool {
+    let mass = mass_in_object(&object.shape);
+    let height_m = |tilt: f64| {
+        let up = UnitQuaternion::new(-axis * tilt) * Vector3::z();
+        let up_in_object = object.world_from_object.rotation.inverse() * up;
+        mass.dot(&up_in_object) + object.shape.support(&-up_in_object)
+    };
+    let mut tilts = (1..=N_TILTS).map(|i| FRAC_PI_2 * i as f64 / N_TILTS as f64);
+    tilts.all(|tilt| (height_m(tilt) / height_m(0.0) - 1.0).abs() <= ROLLS)
 }
 
 /// Arguments that name the goal as a point, so that a retry moves no further.
@@ -85,4 +120,42 @@ pub(crate) fn explain(
         .about([id.clone()])
         .measured("moved", moved_m, Some(wanted_m), "m");
     sight::explained_by(explained, failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use regrasp_api::{Pose, Shape};
+    use regrasp_testkit::{cuboid, cylinder};
+
+    fn placed(shape: &Shape, turn: Vector3<f64>) -> PerceivedObject {
+        PerceivedObject {
+            shape: shape.clone(),
+            world_from_object: Pose::new(Vector3::new(0.5, -0.3, 0.1), turn),
+            ..regrasp_testkit::cube("thing", 0.03, [0.0; 3])
+        }
+    }
+
+    #[test]
+    fn what_stood_has_fallen_and_what_rolls_has_not() {
+        let can = cylinder(0.03, 0.06);
+        let [x, y] = [Vector3::x(), Vector3::y()];
+        let fallen = |shape: &Shape, from: Vector3<f64>, turn: Vector3<f64>| {
+            let before = placed(shape, from);
+            let mut after = before.clone();
+            let rotation = &mut after.world_from_object.rotation;
+            *rotation = UnitQuaternion::new(turn) * *rotation;
+            check_upright(&before, &after, "pushed").is_err()
+        };
+        let heading = Vector3::z() * 0.7;
+        assert!(fallen(&can, heading, y * FRAC_PI_2));
+        assert!(fallen(&can, heading, x * 0.4), "it leans on something");
+        assert!(!fallen(&can, heading, x * 0.2));
+        assert!(fallen(&cuboid([0.03; 3]), heading, x * FRAC_PI_2));
+        // It lies along x, and rolls towards y or is lifted at one end.
+        assert!(!fallen(&can, y * FRAC_PI_2, x * 2.0));
+        assert!(fallen(&can, y * FRAC_PI_2, y * 0.5));
+        let ball = Shape::Sphere { radius: 0.03 };
+        assert!(!fallen(&ball, heading, y * 2.5));
+    }
 }

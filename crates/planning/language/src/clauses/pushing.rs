@@ -59,7 +59,7 @@ impl Reader<'_> {
                 let target = self.one(target)?;
                 match metres {
                     Some(metres) if target.zone().is_none() => {
-                        self.go_along_line(&meant, how, &target, metres)
+                        self.go_along_line(&meant, how, &target, Some(metres))
                     }
                     _ => self.go_up_to(&meant, how, &target),
                 }
@@ -71,13 +71,13 @@ impl Reader<'_> {
                     let why = "an object can only be moved away from a whole object, not a part";
                     return Err(self.nonsense(&heading.tree, why));
                 }
-                let metres = metres.unwrap_or(USUAL_DISTANCE_M);
-                self.go_along_line(&meant, how, &target, -metres)
+                self.go_along_line(&meant, how, &target, metres.map(|m| -m))
             }
             Move::AsFarAs { point } => {
                 let meant = self.moved(np)?;
                 let point = self.point(point)?;
-                self.go_to(&meant, how, |_| Ok(Vector3::new(point[0], point[1], 0.0)))
+                let to = Vector3::new(point[0], point[1], 0.0);
+                self.go_to(&meant, how, true, |_| Ok(to))
             }
         }
     }
@@ -134,7 +134,10 @@ impl Reader<'_> {
 
     fn go(&self, meant: &Meant, how: &Word, direction: Vector3<f64>, metres: Option<f64>) -> Steps {
         let shift = direction * metres.unwrap_or(USUAL_DISTANCE_M);
-        self.go_to(meant, how, |thing| Ok(self.position(thing)? + shift))
+        let is_named = metres.is_some();
+        self.go_to(meant, how, is_named, |thing| {
+            Ok(self.position(thing)? + shift)
+        })
     }
 
     /// Moves towards an object until just before it.
@@ -150,10 +153,17 @@ impl Reader<'_> {
         })
     }
 
-    /// Moves along the line to the middle of an object; away from it by a negative distance.
-    fn go_along_line(&self, meant: &Meant, how: &Word, target: &Referent, metres: f64) -> Steps {
+    /// Moves along the line to the middle of an object; away from it by a negative distance or none.
+    fn go_along_line(
+        &self,
+        meant: &Meant,
+        how: &Word,
+        target: &Referent,
+        metres: Option<f64>,
+    ) -> Steps {
         let middle = self.see(target)?.position();
-        self.go_to(meant, how, |thing| {
+        let (is_named, metres) = (metres.is_some(), metres.unwrap_or(-USUAL_DISTANCE_M));
+        self.go_to(meant, how, is_named, |thing| {
             let from = self.position(thing)?;
             let mut direction = middle - from;
             direction.z = 0.0;
@@ -161,18 +171,24 @@ impl Reader<'_> {
         })
     }
 
-    /// Moves to a point: pushed or pulled along the support, or moved in any way.
+    /// Moves to a point: pushed or pulled along the support, or moved in any way. If the text does
+    /// not name the length, a push or a pull goes as far as there is room.
     fn go_to(
         &self,
         meant: &Meant,
         how: &Word,
+        is_named: bool,
         to: impl Fn(&Referent) -> Resolved<Vector3<f64>>,
     ) -> Steps {
         self.each(meant, |thing| {
             let to: [f64; 2] = to(thing)?.xy().into();
             Ok(match how.means.as_str() {
                 "move" => Goal::put_at(thing.id().clone(), to, None).into(),
-                how => shift(thing, how, Course::Point(to)),
+                how if is_named => shift(thing, how, Course::Point(to)),
+                how => {
+                    let from = self.position(thing)?.xy().into();
+                    shift(thing, how, Course::UpTo { from, to })
+                }
             })
         })
     }

@@ -1,9 +1,9 @@
 //! Clears objects that prevent an intent.
 
-use regrasp_api::{ObjectId, PerceivedObject, Point};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Point};
 use regrasp_relations::{footprints_overlap, is_inside, is_supported_by};
 
-use super::failure_constraints::target_arg;
+use super::failure_constraints::{open_joint, target_arg};
 use super::sequence::Sequence;
 use crate::goals::{away_m, radius_m};
 use crate::search::on;
@@ -40,7 +40,7 @@ impl<'a> Sequence<'a> {
         })
     }
 
-    /// Moves the objects that blocked the arm, each once.
+    /// Moves the objects that blocked the arm, each once, and closes drawers and doors that did.
     pub(super) fn clear_path(&mut self) -> Result<(), String> {
         let blockers = self.constraints.blockers.iter();
         let blockers: Vec<_> = blockers
@@ -54,6 +54,14 @@ impl<'a> Sequence<'a> {
         let is_stuck = !blockers.is_empty() && held.is_some() && target.is_some();
         self.busy.extend(target.filter(|_| is_stuck));
         for blocker in blockers {
+            if open_joint(self.request.percept, &ObjectId::new(blocker)).is_some() {
+                self.notes
+                    .push(format!("{blocker} is in the way: close it"));
+                self.may_touch(blocker)?;
+                let (object, open) = (blocker.as_str().into(), false);
+                self.carry_out(&Goal::Slid { object, open }.into(), &[])?;
+                continue;
+            }
             if let Some(own) = self.pending_of(blocker) {
                 self.notes.push(format!(
                     "{blocker} is in the way: put it in its place first"

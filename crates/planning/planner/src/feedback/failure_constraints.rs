@@ -5,13 +5,14 @@ use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Goal, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, PriorAttempt,
-    Reason, Shape, SkillCall, SkillSpec, arguments_in_words,
+    Fact, Goal, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest,
+    PriorAttempt, Reason, Shape, SkillCall, SkillSpec, arguments_in_words,
 };
+use regrasp_relations::is_inside;
 use serde_json::Value;
 
 use super::remedy::{Remedy, remedy_for};
-use crate::calls::{achiever_without_grasp, calls_by, is_call};
+use crate::calls::{achiever_without_grasp, achievers, calls_by, is_call};
 use crate::search::was_cleared;
 use regrasp_language::Intent;
 
@@ -24,7 +25,8 @@ pub(crate) struct FailureConstraints {
     pub(crate) clear_targets: BTreeSet<String>,
     /// Occupied points of the task.
     pub(crate) clear_points: Vec<[f64; 2]>,
-    /// Objects that blocked a motion and were not moved since.
+    /// Objects that blocked a motion and were not moved since, and drawers and doors that were not
+    /// closed since.
     pub(crate) blockers: Vec<String>,
     /// Drawers whose opening was too small to put an object in.
     pub(crate) open_wider: BTreeSet<String>,
@@ -249,16 +251,56 @@ impl FailureConstraints {
         }
     }
 
-    /// Obstacles of the skill that can be moved aside, without the objects of the call itself. A
-    /// drawer can be moved, but not away.
     fn blockers_of(&self, attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Vec<String> {
-        let held = self.held.as_deref();
-        let involved = [text_arg(attempt, "object"), target_arg(attempt), held];
-        let entities = attempt.entities.iter();
-        let loose = entities.filter(|id| request.percept.is_loose(id));
-        let blockers = loose.filter(|id| !involved.contains(&Some(id.as_str())));
-        blockers.map(ObjectId::to_string).collect()
+        blockers(attempt, self.held.as_deref(), request)
     }
+}
+
+/// Obstacles of a skill that can be moved aside, and open drawers and doors that can be closed,
+/// without the objects of the call itself and the parts that give access to them.
+pub(crate) fn blockers(
+    attempt: &PriorAttempt,
+    held: Option<&str>,
+    request: &PlanRequest<'_>,
+) -> Vec<String> {
+    let percept = request.percept;
+    let then = attempt.arg("then").and_then(|then| then["target"].as_str());
+    let involved = [text_arg(attempt, "object"), target_arg(attempt), then, held];
+    let involved: Vec<&str> = involved.into_iter().flatten().collect();
+    let named = attempt.entities.iter();
+    let named = named.filter(|id| !involved.contains(&id.as_str()));
+    let (loose, others): (Vec<_>, Vec<_>) = named.partition(|id| percept.is_loose(id));
+    let open = others.into_iter().filter(|id| {
+        let is_access = |name: &&str| gives_access(percept, id, name);
+        let closed = (Fact::new("open", &[id.as_str()]), false);
+        open_joint(percept, id).is_some()
+            && !involved.iter().any(is_access)
+            && achievers(closed, request.skills).next().is_some()
+    });
+    let open: Vec<&ObjectId> = open.collect();
+    // The contents of a drawer move with it.
+    let stays = |id: &&ObjectId| !open.iter().any(|part| is_in(percept, id, part));
+    let blockers = loose.into_iter().filter(stays).chain(open.iter().copied());
+    blockers.map(ObjectId::to_string).collect()
+}
+
+/// Joint of a drawer or door that is not closed.
+pub(crate) fn open_joint<'p>(percept: &'p Percept, part: &ObjectId) -> Option<&'p ObjectJoint> {
+    let mut joints = percept.joints.iter();
+    joints.find(|j| &j.child == part && j.opens() && !j.is_closed())
+}
+
+/// Returns true if an object is reached only while a drawer or door is open.
+fn gives_access(percept: &Percept, part: &ObjectId, object: &str) -> bool {
+    let own = access_joint(percept, object).is_some_and(|joint| &joint.child == part);
+    let door = open_joint(percept, part).filter(|joint| joint.kind == JointKind::Revolute);
+    let mut wholes = std::iter::once(part).chain(door.map(|door| &door.parent));
+    own || wholes.any(|whole| is_in(percept, &ObjectId::new(object), whole))
+}
+
+fn is_in(percept: &Percept, object: &ObjectId, whole: &ObjectId) -> bool {
+    let both = percept.object(object).zip(percept.object(whole));
+    both.is_some_and(|(object, whole)| is_inside(object, whole))
 }
 
 fn out_of_reach(last: &PriorAttempt, skills: &[SkillSpec]) -> String {

@@ -18,6 +18,7 @@ use crate::goals::{goals, is_met, may_not_be_touched, on_the_way, passing_of, un
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain};
 use failure_constraints::FailureConstraints;
+pub(crate) use failure_constraints::blockers;
 use sequence::{Draft, Sequence};
 
 pub use remedy::{Remedy, remedy_for};

@@ -69,7 +69,11 @@ impl<'a> Sequence<'a> {
             for (idx, intent) in self.intents.iter().enumerate() {
                 // Perception cannot tell a relative turn, so it is done once.
                 let is_turn = matches!(intent, Intent::Turn { .. });
-                let pending = if is_turn || !self.lasts[idx] {
+                // What was closed to clear the way is opened again afterwards.
+                let waits = pass == 0 && self.lasts[idx] && self.was_in_the_way(intent);
+                let pending = if waits {
+                    false
+                } else if is_turn || !self.lasts[idx] {
                     pass == 0 && !done[idx]
                 } else {
                     !self.holds(intent, done[idx])
@@ -78,7 +82,7 @@ impl<'a> Sequence<'a> {
                     self.carry_out(intent, &[])?;
                 }
             }
-            if self.steps.len() == n_before {
+            if pass > 0 && self.steps.len() == n_before {
                 break;
             }
         }
@@ -447,7 +451,15 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    pub(super) fn move_aside(&mut self, object: &str) -> Result<(), String> {
+    /// Returns true if an intent is about a drawer or door that blocked a motion.
+    fn was_in_the_way(&self, intent: &Intent) -> bool {
+        let blocked = |object: &str| self.constraints.blockers.iter().any(|b| b == object);
+        let slides = matches!(intent.goal(), Some(Goal::Slid { .. } | Goal::OpenBy { .. }));
+        slides && intent.object().is_some_and(blocked)
+    }
+
+    /// Returns an explanation if the task forbids to touch an obstacle.
+    pub(super) fn may_touch(&self, object: &str) -> Result<(), String> {
         if may_not_be_touched(self.untouched, self.intents, object) {
             let last = self.request.attempts.last();
             let why = last.map_or_else(String::new, |last| format!(": {}", last.describe()));
@@ -459,6 +471,11 @@ impl<'a> Sequence<'a> {
                 "{object} is in the way, but the task says {rule}{why}"
             ));
         }
+        Ok(())
+    }
+
+    pub(super) fn move_aside(&mut self, object: &str) -> Result<(), String> {
+        self.may_touch(object)?;
         if let Some(push) = self.push_for(object, Goal::aside(object.into()).literal())? {
             return self.call(push);
         }

@@ -69,15 +69,18 @@ impl Done {
     }
 }
 
-/// Returns true if an object was put out of the way, or was taken after a step that it blocked.
+/// Returns true if an object was put out of the way, or was taken or closed after a step that it
+/// blocked.
 pub(crate) fn was_cleared(object: &str, step_idx: usize, request: &PlanRequest<'_>) -> bool {
     let (aside, _) = Goal::aside(object.into()).literal();
+    let open = Fact::new("open", &[object]);
     let after = facts_done(request.completed, request.skills);
     let mut steps = request.completed.iter().zip(after);
     steps.any(|(step, done)| {
         let is_held = done.held.as_deref() == Some(object);
         let is_aside = done.is_at(object, &aside) || done.so.contains_key(&aside);
-        is_aside || is_held && step.step_idx > step_idx
+        let is_closed = done.so.get(&open) == Some(&false);
+        is_aside || (is_held || is_closed) && step.step_idx > step_idx
     })
 }
 

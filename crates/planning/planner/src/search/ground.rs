@@ -61,25 +61,22 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 if self.problem.untouched.contains(name) {
                     continue;
                 }
-                if let Some(act) = self.act_of(&achiever) {
-                    let act = Act {
-                        moves: Some((mover, Location::Hand)),
-                        shut_in: self.shut_in(mover),
-                        ..act
-                    };
+                if let Some(mut act) = self.act_of(&achiever) {
+                    act.moves = Some((mover, Location::Hand));
+                    act.from_here
+                        .extend(self.shut_in(mover).map(|bit| (bit, true)));
                     self.acts.push(act);
                 }
             }
         }
     }
 
-    /// Returns an object in a drawer with the fact that the drawer is open.
-    fn shut_in(&mut self, mover: usize) -> Option<(usize, usize)> {
+    /// Returns the fact that the drawer that an object is in is open.
+    fn shut_in(&mut self, mover: usize) -> Option<usize> {
         let (holder, true) = self.problem.below[mover].clone()? else {
             return None;
         };
-        let bit = self.open_if_slides(&holder)?;
-        Some((mover, bit))
+        self.open_if_slides(&holder)
     }
 
     /// Returns the fact that a drawer or a door is open; `None` for any other object.
@@ -230,8 +227,23 @@ impl<'p, 'a> Grounder<'p, 'a> {
 
     /// Makes a call with its preconditions, declared and learned; `None` if it is infeasible.
     fn act_of(&mut self, achiever: &Achiever<'_>) -> Option<Act> {
+        let about = About::of(&achiever.call());
+        let closed = about
+            .as_ref()
+            .and_then(|about| self.problem.reasons.after_closing.get(about));
+        let closed = closed
+            .into_iter()
+            .flatten()
+            .filter_map(|part| self.open(part));
+        let closed = closed.map(|bit| (bit, false)).collect();
+        let (needs, from_here) = match achiever.spec.hand {
+            HandUse::Takes => (vec![], closed),
+            _ => (closed, vec![]),
+        };
         let mut act = Act {
-            after_moving: self.learned(About::of(&achiever.call()))?,
+            after_moving: self.learned(about)?,
+            needs,
+            from_here,
             ..Act::default()
         };
         self.with_needs(&mut act, achiever).then_some(act)

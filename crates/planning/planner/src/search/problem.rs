@@ -46,9 +46,9 @@ pub(crate) struct Act {
     pub(crate) needs: Vec<(usize, bool)>,
     /// Objects that must have been moved before, as learned from failures.
     pub(crate) after_moving: Vec<usize>,
-    /// An object in a drawer, and the fact that the drawer is open. As long as the object is in the
-    /// drawer, the fact must be true.
-    pub(crate) shut_in: Option<(usize, usize)>,
+    /// Facts that must be true or false as long as the moved object is at its perceived place: the
+    /// drawer that it is in is open, and one that was in the way is closed.
+    pub(crate) from_here: Vec<(usize, bool)>,
     /// The moved object and its new location.
     pub(crate) moves: Option<(usize, Location)>,
     pub(crate) sets: Vec<(usize, bool)>,
@@ -436,14 +436,14 @@ impl<'a> Problem<'a> {
             None => !act.empty_handed || held.is_none(),
         };
         let mut before = act.after_moving.iter();
+        let is_so = |(bit, on): &(usize, bool)| state.bits[*bit] == *on;
+        let is_here = |(mover, _): (usize, _)| state.place[mover] == Location::Here;
         in_hand
             && before.all(|m| self.is_out_of_the_way(state, *m, act))
-            && act.needs.iter().all(|(bit, on)| state.bits[*bit] == *on)
+            && act.needs.iter().all(is_so)
             && act.clear.iter().all(|name| self.is_clear(state, name))
             && act.room.iter().all(|name| self.has_room(state, name))
-            && act
-                .shut_in
-                .is_none_or(|(mover, bit)| state.place[mover] != Location::Here || state.bits[bit])
+            && (!act.moves.is_some_and(is_here) || act.from_here.iter().all(is_so))
     }
 
     /// Returns true if an object that blocked an act is moved, and not to where the act puts

@@ -6,7 +6,7 @@ use regrasp_api::{ObjectId, PlanRequest, SkillCall};
 use serde_json::Value;
 
 use super::facts::was_cleared;
-use crate::feedback::{Remedy, remedy_for};
+use crate::feedback::{Remedy, blockers, remedy_for};
 
 /// Number of identical failures after which a call is not repeated.
 const MAX_FAILURES_ALIKE: usize = 3;
@@ -23,6 +23,8 @@ pub(crate) struct About {
 pub(crate) struct Reasons {
     /// Objects that must be moved before a call.
     pub(crate) after_moving: BTreeMap<About, BTreeSet<String>>,
+    /// Drawers and doors that must be closed before a call.
+    pub(crate) after_closing: BTreeMap<About, BTreeSet<String>>,
     pub(crate) forbidden: BTreeSet<About>,
 }
 
@@ -35,13 +37,7 @@ impl Reasons {
                 continue;
             };
             let held = request.held.map(|held| held.id.as_str());
-            let movable = |id: &&ObjectId| {
-                request.percept.is_loose(id)
-                    && !about.what.iter().any(|what| what == id.as_str())
-                    && Some(id.as_str()) != held
-            };
-            let named = attempt.entities.iter().filter(movable);
-            let blockers: Vec<String> = named.map(ObjectId::to_string).collect();
+            let blockers = blockers(attempt, held, request);
             let alike = n_alike
                 .entry((about.clone(), attempt.reason.to_string()))
                 .or_default();
@@ -53,7 +49,11 @@ impl Reasons {
                 {
                     let is_left = |name: &String| !was_cleared(name, attempt.step_idx, request);
                     let left = blockers.into_iter().filter(is_left);
-                    reasons.after_moving.entry(about).or_default().extend(left);
+                    let is_loose = |name: &String| request.percept.is_loose(&ObjectId::new(name));
+                    let (loose, open): (Vec<_>, Vec<_>) = left.partition(is_loose);
+                    let moved = reasons.after_moving.entry(about.clone());
+                    moved.or_default().extend(loose);
+                    reasons.after_closing.entry(about).or_default().extend(open);
                 }
                 Remedy::CheckWidth | Remedy::OutOfReach | Remedy::GiveUp => {
                     reasons.forbidden.insert(about);

@@ -221,6 +221,41 @@ fn a_drawer_in_the_way_is_not_carried_off() {
     assert!(!steps.contains(&"pick green_cube".to_owned()), "{steps:?}");
 }
 
+/// A scene in which an open drawer, the green cube, barred a grasp of the red one.
+fn barred(pick: serde_json::Value) -> Scene {
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("green_cube", 0.35, 0.1, 0),
+        ("blue_cube", 0.45, 0.2, 0),
+    ]);
+    scene.add_joint(["table", "green_cube"], "slide", [0.18, 0.2]);
+    scene.skills.extend(["open", "close"].map(spec));
+    let entities = ["table", "green_cube"];
+    scene.failed("pick", pick, Reason::NoGraspFound, &entities);
+    scene
+}
+
+#[test]
+fn an_open_drawer_in_the_way_is_closed_and_opened_again_if_it_is_to_be_open() {
+    let scene = barred(object("red_cube"));
+    let close = ["close green_cube", "pick red_cube", "place_on blue_cube"];
+    check_steps(&scene, "put the red cube on the blue cube", &close);
+    let both = "goal: open(green_cube) then on(red_cube, blue_cube)";
+    let reopens = [&close[..], &["open green_cube"]].concat();
+    check_steps(&scene, both, &reopens);
+    // The search learns the same.
+    let any = "goal: on(red_cube, blue_cube) and not holding(blue_cube)";
+    check_steps(&scene, any, &close);
+    let words = ["green_cube is in the way, but the task says"];
+    let only = "put the red cube on the blue cube and touch nothing else";
+    check_infeasible(&scene, only, &words);
+    // It is not closed for what goes into it.
+    let into = json!({ "skill": "place_on", "target": "green_cube" });
+    let scene = barred(json!({ "object": "red_cube", "then": into }));
+    let steps = ["pick red_cube", "place_on green_cube"];
+    check_steps(&scene, "put the red cube on the green cube", &steps);
+}
+
 #[test]
 fn the_adviser_takes_over_once_and_only_if_it_may() {
     let scene = red_and_green();

@@ -48,6 +48,25 @@ fn a_push_that_went_half_the_way_is_pushed_on_to_the_same_point() {
 }
 
 #[test]
+fn a_push_of_a_length_that_nobody_named_may_be_shorter() {
+    let mut scene = red_and_green();
+    let mut planner = feedback();
+    let task = "push the red cube to the left";
+    let plan = scene.plan(&mut planner, task);
+    let args = plan.steps[0].call.args.clone();
+    assert_eq!(args["least_m"], 0.03);
+    assert_eq!(ends(&plan), [[0.35, 0.0]]);
+    scene.did("push", args);
+    let mut left_m = |moved_m: f64| {
+        scene.object_mut("red_cube").world_from_object.translation.y = -0.1 + moved_m;
+        scene.plan(&mut planner, task).steps.len()
+    };
+    assert_eq!([0.0, 0.03, 0.06, 0.1].map(&mut left_m), [1, 0, 0, 0]);
+    let named = red_and_green().plan(&mut feedback(), "push the red cube 10 cm to the left");
+    assert!(named.steps[0].call.args.get("least_m").is_none());
+}
+
+#[test]
 fn one_push_begins_where_the_one_before_ends() {
     let plan = red_and_green().plan(
         &mut feedback(),

@@ -6,7 +6,7 @@ use regrasp_api::{
     Shape,
 };
 use regrasp_motion::Body;
-use regrasp_relations::{Region, misplaced};
+use regrasp_relations::{Corridor, Region, misplaced};
 use regrasp_robot::Result;
 
 use super::Places;
@@ -25,8 +25,6 @@ const N_TURNS: usize = 3;
 /// Largest number of places and rotations offered under a roof, and the least distance between two
 /// places, m: the arm may reach only those near the edge.
 const UNDER: Offer = Offer(Access::Under, 48, 0.035);
-/// Distances from the middle between two objects, m.
-const OFF_MIDDLE_M: [f64; 3] = [0.0, 0.01, 0.02];
 
 impl PlacementRequest<'_> {
     /// Returns the places at which the object satisfies all goals: from above if that is free, else
@@ -133,9 +131,8 @@ impl<'a> Space<'a> {
                 (points, vec![])
             }
             Some((_, [a, b])) => {
-                let [a, b] = [a, b].map(|o| o.aabb_in_world().center());
-                let middle = nalgebra::center(&a, &b);
-                (region::around([middle.x, middle.y], &OFF_MIDDLE_M), vec![])
+                let corridor = Corridor::of(a, b);
+                (corridor.map_or_else(Vec::new, region::between), vec![])
             }
             _ => (vec![], vec![]),
         };

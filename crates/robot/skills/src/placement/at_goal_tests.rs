@@ -122,6 +122,14 @@ fn between_two_it_stands_in_the_middle() {
     let at = places(&scene(vec![a, b]), &held(), &goal("between(held, a, b)"));
     let at = at.expect("there is room")[0].position();
     assert!((at.x - 0.5).hypot(at.y - 0.1) < 1e-9, "{at}");
+    // In the middle of the gap, not between the centres.
+    let [a, b] = [("a", 0.35, 0.09), ("b", 0.65, 0.02)];
+    let [a, b] =
+        [a, b].map(|(id, x, half_m)| thing(id, [half_m, half_m, 0.02], [x, 0.1, 0.22], true));
+    let between = goal("between(held, a, b)");
+    let at = places(&scene(vec![a, b]), &held(), &between);
+    let at = at.expect("there is room")[0].position();
+    assert!((at.x - 0.535).hypot(at.y - 0.1) < 1e-9, "{at}");
 }
 
 /// A board of 40 x 20 cm at a height over the table, on two legs at its ends.

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{Aabb, PerceivedObject, Side};
+use regrasp_relations::Corridor;
 
 use crate::bodies::extent_m;
 use crate::poses::eighths;
@@ -14,6 +15,8 @@ const FINE_GRID_M: f64 = 0.005;
 const FEW_POINTS: usize = 150;
 /// Gaps between an object and the one beside it, m: a finger and its opening motion fit in between.
 const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
+/// Step along the line between two objects, m.
+const BETWEEN_STEP_M: f64 = 0.01;
 /// Lateral distances from the straight direction, m.
 const ASIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
 /// Largest distance of a point near an object from its bounding box, m: more than the judge accepts
@@ -68,6 +71,20 @@ pub(super) fn beside(
                 let off_m = (gap_m - GAPS_M[0]).hypot(aside_m);
                 ([at.x, at.y], off_m + NEXT_SIDE_M * rank as f64)
             })
+        })
+    });
+    nearest_first(points)
+}
+
+/// Points between two objects, the nearest to the middle first.
+pub(super) fn between(corridor: Corridor) -> Vec<SurfacePoint> {
+    let middle_m = 0.5 * corridor.length_m;
+    let n = (middle_m.max(0.0) / BETWEEN_STEP_M) as i64;
+    let alongs = (-n..=n).map(|i| i as f64 * BETWEEN_STEP_M);
+    let points = alongs.flat_map(|along_m| {
+        ASIDE_M.map(|aside_m| {
+            let at = corridor.point(middle_m + along_m, aside_m);
+            (at.into(), along_m.hypot(aside_m))
         })
     });
     nearest_first(points)

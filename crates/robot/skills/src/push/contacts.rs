@@ -3,12 +3,13 @@
 //! The hand is moved over the object along the push, from behind it and from over its middle, with
 //! its fingertips at several heights. Where the fingers would meet the object, it may be pushed.
 //! This covers the near side of a box, the inner wall of a bowl, and a box between open fingers. A
-//! flat object may also be pressed from above and slid along.
+//! flat object may also be pressed from above and slid along. Contacts above which the object would
+//! tip over are rejected.
 //!
 //! | cost, m | |
 //! |---|---|
 //! | predicted error | distance from its place at the end of the push, by the [`response`](super::response) |
-//! | height | of the contact above where the object may fall over, 3 times |
+//! | height | of the contact above where friction at it has to keep the object upright, 3 times |
 //! | lean, diagonal turn, open fingers, turning, pressing | see the constants |
 
 use std::f64::consts::FRAC_PI_4;
@@ -18,11 +19,12 @@ use regrasp_api::{Aabb, GripperInfo, Pose};
 use regrasp_motion::Body;
 
 use super::press_slide;
-use super::response::{Friction, Outline, predict};
+use super::response::{Friction, Outline, predict, steady_m};
 use crate::aim::Aim;
 use crate::arm::Approach;
 use crate::bodies::keep_off;
 use crate::grasp::{Hand, leaning, mass_in_object};
+use crate::moved::rolls;
 use crate::params::{APPROACH_M, FINE_STEP_M, PALM_ROOM_M, TOUCH_GAP_M};
 use crate::poses::around;
 
@@ -40,9 +42,8 @@ const LEANS_RAD: [f64; 6] = [0.35, 0.7, 1.0, -0.35, -0.7, -1.0];
 const N_STRAIGHT: usize = 4;
 const SIDEWAYS_RAD: [f64; 2] = [0.35, -0.35];
 const N_OUTLINE: usize = 120;
-/// Height up to which an object is pushed without toppling, as a fraction of the distance from its
-/// centre to its front edge: 1 for a friction of 1 below it. Cost per metre above that.
-const STEADY: f64 = 0.8;
+/// Cost per metre of a contact's height above that at which an object slides even without friction
+/// at the contact.
 const HIGH: f64 = 3.0;
 /// Distance from which the lowest contact is probed, and the largest distance of a contact, m.
 const NEAR_M: f64 = 0.004;
@@ -72,6 +73,9 @@ pub(super) struct Contact {
     pub(super) opening_m: f64,
     /// Total cost, see the module, m.
     pub(super) cost_m: f64,
+    /// Height of the contact above the support, and the largest one at which the object slides
+    /// instead of tipping over, m.
+    pub(super) heights_m: [f64; 2],
 }
 
 #[derive(Clone, Copy)]
@@ -96,7 +100,7 @@ pub(super) fn contacts(
     let closed_m = gripper.min_width_m;
     let atop = tops
         .flatten()
-        .map(|at| site.contact(PushSide::Atop, at, closed_m, PRESS_M));
+        .map(|at| site.contact(PushSide::Atop, at, closed_m, PRESS_M, [0.0; 2]));
     beside.chain(atop).collect()
 }
 
@@ -111,8 +115,9 @@ struct Site<'a> {
     across: Vector3<f64>,
     length_m: f64,
     friction: Friction,
-    /// Distance from the centre of friction to the front edge of the object's base, m.
-    deep_m: f64,
+    /// Distance from the centre of friction to the front edge of the object's base, m; infinite for
+    /// an object that rolls that way.
+    front_m: f64,
     /// Heights of the hand above the support, m, and the outline there.
     outlines: Vec<(f64, Outline)>,
 }
@@ -135,12 +140,14 @@ impl<'a> Site<'a> {
                 c_m: 0.0,
                 contact: gripper.pad_friction,
             },
-            deep_m: 0.0,
+            front_m: f64::INFINITY,
             outlines: vec![],
         };
         let base = site.outline(1e-3);
         site.friction.c_m = base.c_m().max(1e-3);
-        site.deep_m = base.points.iter().map(|p| p.x).fold(0.0, f64::max);
+        if !rolls(object, &site.across) {
+            site.front_m = base.points.iter().map(|p| p.x).fold(0.0, f64::max);
+        }
         let high_m = site.bounds.size().z;
         // Lowest height at which the palm clears the object.
         let palm_m = high_m + PALM_ROOM_M - gripper.finger_length_m;
@@ -264,18 +271,35 @@ impl<'a> Site<'a> {
             off_m = (end.shift - Vector2::x() * self.length_m).norm();
             turn_rad = end.turn.abs();
         }
-        let high_m = (found.lowest_m - STEADY * self.deep_m).max(0.0);
+        let contact = self.friction.contact;
+        let [surely_m, most_m] = [0.0, contact].map(|c| steady_m(self.front_m, -ahead_m, c));
+        let high_m = (found.lowest_m - surely_m).max(0.0);
         let cost_m = off_m + TURN_M * turn_rad + HIGH * high_m + pose.cost_m;
-        self.contact(PushSide::Beside, found.start, pose.opening_m, cost_m)
+        let heights_m = [found.lowest_m, most_m];
+        self.contact(
+            PushSide::Beside,
+            found.start,
+            pose.opening_m,
+            cost_m,
+            heights_m,
+        )
     }
 
-    fn contact(&self, touch: PushSide, start: Pose, opening_m: f64, cost_m: f64) -> Contact {
+    fn contact(
+        &self,
+        touch: PushSide,
+        start: Pose,
+        opening_m: f64,
+        cost_m: f64,
+        heights_m: [f64; 2],
+    ) -> Contact {
         let before = Translation3::new(0.0, 0.0, self.rise_m()) * start;
         Contact {
             touch,
             approach: Approach::new(before, start),
             opening_m,
             cost_m,
+            heights_m,
         }
     }
 

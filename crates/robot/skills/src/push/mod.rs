@@ -13,7 +13,7 @@ use regrasp_robot::{Result, Robot, Skill};
 
 use crate::aim::{Aim, SlideArgs, aim};
 use crate::hold::{if_possible, open, out_of_contact};
-use crate::moved::{STUCK_M, explain, to_point, verify};
+use crate::moved::{STUCK_M, check_upright, explain, to_point, verify};
 use crate::params::{
     APPROACH_M, BACK_M, DESCENT_SPEED, MOST_FORCE_N, N_STROKES, ON_TARGET_M, REST_SECS,
 };
@@ -78,6 +78,7 @@ impl Skill for Push {
             once(robot, task, max_force_n).map_err(|f| advise(f, task, max_force_n))?;
             robot.settle(REST_SECS)?;
             task.object = sight::see_again(robot, &from.id)?;
+            check_upright(&from, &task.object, "pushed")?;
             let moved_m = (task.object.position() - from.position()).norm();
             if moved_m < STUCK_M + 3.0 * task.object.position_std_m {
                 return Err(missed(task, moved_m));
@@ -106,6 +107,7 @@ fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<()> {
         // Nothing was pushed yet, so the next attempt starts from the current state.
         return back_off(robot, &push, aim);
     }
+    aim.least_m = None;
     robot.begin("push");
     let pushed = take_along(robot, aim, &from, &push, max_force_n);
     let explained = pushed.map_err(|failure| explain(robot, aim, &from, failure));

@@ -33,12 +33,13 @@ pub(super) struct Stance {
     pub(super) scenes: Scenes,
 }
 
-/// Returns the best stroke within the arm's reach after which the rest is possible.
+/// Returns the best stroke within the arm's reach after which the rest is possible. Shortens the
+/// push for it, if its length is open.
 ///
 /// # Errors
 ///
 /// As [`crate::arm::first_possible`].
-pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stance> {
+pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Result<Stance> {
     let now = robot.observe()?;
     let can = robot.can();
     let is_other =
@@ -53,9 +54,33 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<
         presses: can.compliance && can.contact_forces,
     };
     let chosen = planner.push(aim, &now.joint_positions, MAX_STROKES);
-    chosen.map_err(|failures| {
-        let (id, nothing) = (&aim.object.id, "there is no room for the hand");
-        let mut failure = summary(failures, (Some(id), nothing));
+    let chosen = chosen.or_else(|failures| {
+        let mut shorter = aim.clone();
+        let mut all = std::iter::from_fn(|| shorter.shorten().then(|| shorter.clone()));
+        let found = all.find_map(|shorter| {
+            let push = planner.push(&shorter, &now.joint_positions, 1).ok()?;
+            Some((shorter.goal, push))
+        });
+        let (goal, push) = found.ok_or(failures)?;
+        aim.goal = goal;
+        Ok(push)
+    });
+    chosen.map_err(|failures: Vec<MotionFailure>| {
+        let (id, is_tipping) = (&aim.object.id, failures.is_empty());
+        let mut failure = summary(failures, (Some(id), "there is no room for the hand"));
+        let [_, tipping] = planner.contacts(aim);
+        let heights = tipping.iter().map(|contact| contact.heights_m);
+        if let Some([height_m, limit_m]) = heights.min_by(|a, b| a[0].total_cmp(&b[0])) {
+            let tips = format!(
+                "pushed {height_m:.3} m above its support or higher, it would tip over (limit \
+                 {limit_m:.3} m)"
+            );
+            failure.detail = match is_tipping {
+                true => tips.into(),
+                false => format!("{}; {tips}", failure.detail).into(),
+            };
+            failure = failure.measured("contact_height", height_m, Some(limit_m), "m");
+        }
         failure.detail = format!("{id} cannot be pushed: {}", failure.detail).into();
         failure
     })
@@ -93,9 +118,8 @@ impl Planner<'_> {
                 false => SHORT_M,
             })
         };
-        let gripper = &arm.robot.info.gripper;
-        let contacts = contacts(gripper, &self.hand, aim, self.presses);
-        let contacts = contacts.into_iter().map(|c| (c.cost_m, c)).collect();
+        let [steady, _] = self.contacts(aim);
+        let contacts = steady.into_iter().map(|c| (c.cost_m, c)).collect();
         let plan = |contact: &Contact| self.plan(&arm, aim, contact);
         let turn = |contact: &Contact| contact.approach.world_from_tool.rotation;
         let mut search = Search::new([0.0, whole_m]);
@@ -121,6 +145,17 @@ impl Planner<'_> {
         rest.object.world_from_object = pushed * rest.object.world_from_object;
         let next = self.push(&rest, &push.stroke.end, n_strokes - 1);
         next.map(|_| push)
+    }
+
+    /// Returns the contacts at which the object slides, and those at which it would tip over.
+    fn contacts(&self, aim: &Aim) -> [Vec<Contact>; 2] {
+        let gripper = &self.arm.robot.info.gripper;
+        let contacts = contacts(gripper, &self.hand, aim, self.presses);
+        let is_steady = |contact: &Contact| contact.heights_m[0] <= contact.heights_m[1];
+        contacts
+            .into_iter()
+            .partition::<Vec<_>, _>(is_steady)
+            .into()
     }
 
     /// Returns the collision of the hand above its start, at its start, or at the end of the push.
