@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{Failure, PerceivedObject, Phase, Reason, Success};
+use regrasp_api::{Failure, PerceivedObject, Phase, Pose, Reason, Success};
 use regrasp_robot::{Result, Robot};
 use serde_json::{Value, json};
 
@@ -50,12 +50,8 @@ pub(crate) fn check_upright(
     after: &PerceivedObject,
     how: &str,
 ) -> Result<()> {
-    let [from, to] = [before, after].map(|object| &object.world_from_object);
-    let tilt_rad = tilt_rad(from, to);
-    // Direction in the object that is vertical afterwards, at the first pose.
-    let next_up = from.rotation * (to.rotation.inverse() * Vector3::z());
-    let axis = next_up.cross(&Vector3::z()).normalize();
-    if tilt_rad <= FALLEN_RAD || rolls(before, &axis) {
+    let tilt_rad = fall_rad(before, &after.world_from_object);
+    if tilt_rad <= FALLEN_RAD {
         return Ok(());
     }
     let id = &before.id;
@@ -63,6 +59,18 @@ pub(crate) fn check_upright(
     Err(Failure::new(Reason::PlacementUnstable, text)
         .about([id.clone()])
         .measured("lean", tilt_rad, Some(FALLEN_RAD), "rad"))
+}
+
+/// Angle by which an object is tilted at another pose, rad; 0 if it only rolled.
+pub(crate) fn fall_rad(before: &PerceivedObject, after: &Pose) -> f64 {
+    let from = &before.world_from_object;
+    // Direction in the object that is vertical afterwards, at the first pose.
+    let next_up = from.rotation * (after.rotation.inverse() * Vector3::z());
+    let axis = next_up.cross(&Vector3::z()).try_normalize(1e-6);
+    match axis.is_some_and(|axis| rolls(before, &axis)) {
+        true => 0.0,
+        false => tilt_rad(from, after),
+    }
 }
 
 /// Returns true if an object that is tilted about a horizontal axis (in World) rolls: its centre of

@@ -1,14 +1,16 @@
 //! State of a placement task, and verification that the object came to rest at its place.
 
-use nalgebra::{Point3, Vector3};
-use regrasp_api::{Failure, Held, ObjectId, Phase, PlanningScene, Pose, Reason, Shape, Success};
+use nalgebra::Point3;
+use regrasp_api::{
+    Failure, Held, ObjectId, PerceivedObject, Phase, PlanningScene, Reason, Success,
+};
 use regrasp_relations::{is_inside, level_gap_m};
 use regrasp_robot::{Result, Robot};
 
 use crate::grasp::mass_in_object;
+use crate::moved::fall_rad;
 use crate::params::{NEAR_M, ON_TARGET_M, REST_SECS, TILT_TOL_RAD};
 use crate::placement::{Placement, Rest, upright};
-use crate::poses::tilt_rad;
 use crate::sight;
 
 /// Vertical tolerance of a resting object, m.
@@ -88,7 +90,11 @@ pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Succe
         ((goal * mass - found * mass).norm(), 0.0, tilt_rad)
     } else {
         let off = rests.position() - goal.translation.vector;
-        (off.xy().norm(), off.z.abs(), tilt(shape, goal, found))
+        let wanted = PerceivedObject {
+            world_from_object: *goal,
+            ..rests.clone()
+        };
+        (off.xy().norm(), off.z.abs(), fall_rad(&wanted, found))
     };
     let about = [id.clone(), support.clone()];
     if height_off_m > HEIGHT_TOL_M + noise_m || tilt_rad > TILT_TOL_RAD {
@@ -149,14 +155,4 @@ pub(crate) fn verify_close(robot: &mut Robot, task: &PlaceTask, phrase: &str) ->
     Err(Failure::new(Reason::PlacedOffTarget, text)
         .about([placed.id, target.id])
         .measured("gap", gap_m, Some(limit_m), "m"))
-}
-
-/// Tilt between the wanted and the actual vertical axis of an object, rad. Rotation about an axis
-/// of symmetry is ignored: a lying can has not tilted when it rolls.
-fn tilt(shape: &Shape, wanted: &Pose, found: &Pose) -> f64 {
-    if let Shape::Cylinder { .. } | Shape::Capsule { .. } = shape {
-        let rise = |pose: &Pose| (pose.rotation * Vector3::z()).angle(&Vector3::z());
-        return (rise(wanted) - rise(found)).abs();
-    }
-    tilt_rad(wanted, found)
 }
