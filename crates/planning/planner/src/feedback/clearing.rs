@@ -1,6 +1,6 @@
 //! Clears objects that prevent an intent.
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, Point};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Point, PriorAttempt};
 use regrasp_relations::{footprints_overlap, is_inside, is_supported_by};
 
 use super::failure_constraints::{open_joint, target_arg};
@@ -53,6 +53,9 @@ impl<'a> Sequence<'a> {
         let target = last.and_then(target_arg).map(str::to_owned);
         let is_stuck = !blockers.is_empty() && held.is_some() && target.is_some();
         self.busy.extend(target.filter(|_| is_stuck));
+        let n_busy = self.busy.len();
+        self.busy
+            .extend(last.map_or_else(Vec::new, |last| self.barred_by(last)));
         for blocker in blockers {
             if open_joint(self.request.percept, &ObjectId::new(blocker)).is_some() {
                 self.notes
@@ -73,12 +76,22 @@ impl<'a> Sequence<'a> {
                 .push(format!("{blocker} is in the way: move it aside"));
             self.move_aside(blocker)?;
         }
+        self.busy.truncate(n_busy);
         if is_stuck {
             self.busy.pop();
             let own = held.as_deref().and_then(|held| self.pending_of(held));
             own.map_or(Ok(()), |own| self.carry_out(own, &[]))?;
         }
         Ok(())
+    }
+
+    /// Objects into which nothing can be put until a drawer or door of theirs is moved, which failed.
+    fn barred_by(&self, last: &PriorAttempt) -> Vec<String> {
+        let object = last.arg("object").and_then(|object| object.as_str());
+        let mut joints = self.request.percept.joints.iter();
+        let joint = joints.find(|j| Some(j.child.as_str()) == object);
+        let both = joint.map(|j| [&j.child, &j.parent].map(ObjectId::to_string));
+        both.into_iter().flatten().collect()
     }
 
     pub(super) fn make_room_on(&mut self, target: &str, object: &str) -> Result<(), String> {

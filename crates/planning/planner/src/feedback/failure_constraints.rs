@@ -223,7 +223,9 @@ impl FailureConstraints {
         };
         // Force and purpose do not distinguish failures.
         let same = |a: &&PriorAttempt| {
-            a.skill() == last.skill() && a.reason == last.reason && what(a) == what(last)
+            let is_alike = a.skill() == last.skill() && a.reason == last.reason;
+            // Each obstacle is another failure.
+            is_alike && what(a) == what(last) && a.entities == last.entities
         };
         let n_same = request.attempts.iter().filter(same).count();
         let is_futile =

@@ -69,18 +69,22 @@ impl Done {
     }
 }
 
-/// Returns true if an object was put out of the way, or was taken or closed after a step that it
-/// blocked.
+/// Returns true if an object was taken, put out of the way or closed after a step that it blocked.
 pub(crate) fn was_cleared(object: &str, step_idx: usize, request: &PlanRequest<'_>) -> bool {
-    let (aside, _) = Goal::aside(object.into()).literal();
     let open = Fact::new("open", &[object]);
+    let cleared = [Goal::aside(object.into()).literal(), (open, false)];
     let after = facts_done(request.completed, request.skills);
+    let mut held = None;
     let mut steps = request.completed.iter().zip(after);
     steps.any(|(step, done)| {
-        let is_held = done.held.as_deref() == Some(object);
-        let is_aside = done.is_at(object, &aside) || done.so.contains_key(&aside);
-        let is_closed = done.so.get(&open) == Some(&false);
-        is_aside || (is_held || is_closed) && step.step_idx > step_idx
+        let mut skills = request.skills.iter();
+        let spec = skills.find(|spec| spec.name == step.call.skill);
+        let before = std::mem::replace(&mut held, done.held);
+        let effects = spec.map(|spec| spec.effects(&step.call.args, before.as_deref()));
+        let mut effects = effects.into_iter().flatten();
+        let is_cleared =
+            held.as_deref() == Some(object) || effects.any(|effect| cleared.contains(&effect));
+        is_cleared && step.step_idx > step_idx
     })
 }
 

@@ -257,6 +257,48 @@ fn an_open_drawer_in_the_way_is_closed_and_opened_again_if_it_is_to_be_open() {
 }
 
 #[test]
+fn what_was_put_aside_is_moved_again_if_it_is_in_the_way_again() {
+    let mut scene = barred(object("red_cube"));
+    scene.attempts.clear();
+    scene.percept.joints[0].opening = 0.0;
+    let task = "open green_cube";
+    let open = object("green_cube");
+    for n in 1..=3 {
+        let blue = ["blue_cube"];
+        scene.failed("open", open.clone(), Reason::PathBlocked, &blue);
+        let steps = ["pick blue_cube", "place_aside", "open green_cube"];
+        let plan = scene.plan(&mut feedback(), task);
+        match n {
+            3 => assert!(!plan.achievable, "always the same obstacle"),
+            _ => assert_eq!(short(&plan), steps, "{n}"),
+        }
+        scene.did("pick", object("blue_cube"));
+        scene.did("place_aside", json!({}));
+    }
+    // Another obstacle is another failure.
+    scene.failed("open", open, Reason::PathBlocked, &["red_cube"]);
+    let steps = ["pick red_cube", "place_aside", "open green_cube"];
+    check_steps(&scene, task, &steps);
+}
+
+#[test]
+fn what_bars_the_drawer_that_it_belongs_in_is_put_aside_first() {
+    let mut scene = barred(object("blue_cube"));
+    scene.attempts.clear();
+    scene.percept.joints[0].opening = 0.0;
+    let open = object("green_cube");
+    scene.failed("open", open, Reason::PathBlocked, &["red_cube"]);
+    let steps = [
+        "pick red_cube",
+        "place_aside",
+        "open green_cube",
+        "pick red_cube",
+        "place_on green_cube",
+    ];
+    check_steps(&scene, "put the red cube on the green cube", &steps);
+}
+
+#[test]
 fn the_adviser_takes_over_once_and_only_if_it_may() {
     let scene = red_and_green();
     let advised = |may| {

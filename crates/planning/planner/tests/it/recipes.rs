@@ -53,13 +53,13 @@ const RECIPES: &str = "
     two       |                                                                | put red_cube at (0.35, 0.1, 0.1)                      | pick red_cube, place_at
     # A goal that was missed is planned for again.
     two       | pick red_cube; place_on green_cube; : verification_failed: red_cube green_cube | STACK                                                 | pick red_cube, place_on green_cube
-    # A movable blocker is moved aside once.
+    # A movable blocker is moved aside, and again if it is in the way again.
     two       | pick red_cube: path_blocked: OTHERS                            | pick red_cube                                         | pick green_cube, place_aside, pick red_cube
-    two       | pick red_cube: path_blocked: OTHERS; AWAY; pick red_cube: path_blocked: OTHERS | pick red_cube                                         | pick red_cube
+    two       | pick red_cube: path_blocked: OTHERS; AWAY; pick red_cube: path_blocked: OTHERS | pick red_cube                                         | pick green_cube, place_aside, pick red_cube
     two       | pick red_cube: goal_in_collision: OTHERS                       | pick red_cube                                         | pick green_cube, place_aside, pick red_cube
-    two       | pick red_cube: goal_in_collision: OTHERS; AWAY; pick red_cube: goal_in_collision: OTHERS | pick red_cube                                         | pick red_cube
+    two       | pick red_cube: goal_in_collision: OTHERS; AWAY; pick red_cube: goal_in_collision: OTHERS | pick red_cube                                         | pick green_cube, place_aside, pick red_cube
     two       | pick red_cube: no_grasp_found: OTHERS                          | pick red_cube                                         | pick green_cube, place_aside, pick red_cube
-    two       | pick red_cube: no_grasp_found: OTHERS; AWAY; pick red_cube: no_grasp_found: OTHERS | pick red_cube                                         | pick red_cube
+    two       | pick red_cube: no_grasp_found: OTHERS; AWAY; pick red_cube: no_grasp_found: OTHERS | pick red_cube                                         | pick green_cube, place_aside, pick red_cube
     # A step on the way is done once.
     two       |                                                                | put red_cube on green_cube then put it at (0.2, 0)    | pick red_cube, place_on green_cube, pick red_cube, place_at
     two       | pick red_cube; place_on green_cube; red_cube at 0.35 0.1 0.1; pick red_cube: grasp_missed: | put red_cube on green_cube then put it at (0.2, 0)    | pick red_cube, place_at

@@ -22,6 +22,9 @@ const PER_ROOM: f64 = 10.0;
 const ON_A_PATH_M: f64 = 0.3;
 const NEAR_M: f64 = 0.5;
 const SPOILS_M: f64 = 2.0;
+/// Cost of a place where a drawer or a door opens, m, and the number of openings that are checked.
+const SWEPT_M: f64 = 0.5;
+const N_OPENINGS: usize = 12;
 const N_TURNS: usize = 3;
 /// Largest number of places offered, and their least distance, m: the arm may reach only some.
 const NEARBY: Offer = Offer(Access::FromAbove, 24, 0.08);
@@ -87,6 +90,8 @@ struct Costs<'a> {
     radius_m: f64,
     /// Start and goal (x, y in World) of other objects, with the radius of each, m.
     places: Vec<([Vector2<f64>; 2], f64)>,
+    /// Bounds of drawers and doors at their openings, in World.
+    swept: Vec<Aabb>,
     /// Goals that relate this object to others, with the objects that each names.
     goals: Vec<(&'a Goal, Vec<&'a ObjectId>)>,
 }
@@ -107,6 +112,7 @@ impl<'a> Costs<'a> {
             radius_m: radius_m(&object),
             places: others.iter().filter_map(|(goal, _)| place(goal)).collect(),
             goals: own,
+            swept: swept(percept),
             percept,
             object,
         }
@@ -129,6 +135,7 @@ impl<'a> Costs<'a> {
             (away_m < OUT_OF_THE_WAY_M, NEAR_M),
             (self.places.iter().any(is_passed), ON_A_PATH_M),
             (self.places.iter().any(is_taken), SPOILS_M),
+            (self.is_swept(surface, at), SWEPT_M),
             (self.spoils_a_goal(surface, &point), SPOILS_M),
         ];
         let prices = prices.iter().filter(|(applies, _)| *applies);
@@ -149,6 +156,13 @@ impl<'a> Costs<'a> {
         gaps.fold(ROOM_M, f64::min)
     }
 
+    fn is_swept(&self, surface: &PerceivedObject, at: [f64; 2]) -> bool {
+        let stands_z = surface.aabb_in_world().max[2];
+        let top_z = stands_z + self.object.aabb_in_world().size().z;
+        let mut swept = self.swept.iter();
+        swept.any(|b| b.min[2] < top_z && stands_z < b.max[2] && away_m(b, at) < self.radius_m)
+    }
+
     fn spoils_a_goal(&self, surface: &PerceivedObject, point: &Vector2<f64>) -> bool {
         let mut moved = self.object.clone();
         let above_m = self.object.position().z - self.object.aabb_in_world().min[2];
@@ -164,6 +178,20 @@ impl<'a> Costs<'a> {
             objects.is_some_and(|objects| misplaced(goal, self.percept, &objects).is_some())
         })
     }
+}
+
+/// Bounds of drawers and doors at openings from closed to fully open.
+fn swept(percept: &Percept) -> Vec<Aabb> {
+    let joints = percept.joints.iter().filter(|joint| joint.opens());
+    let bounds = joints.flat_map(|joint| {
+        let openings = (0..=N_OPENINGS).map(|i| joint.travel * i as f64 / N_OPENINGS as f64);
+        openings.filter_map(|opening| {
+            let part = percept.object(&joint.child)?;
+            let there = joint.carried(&part.world_from_object, opening);
+            Some(part.shape.aabb(&there))
+        })
+    });
+    bounds.collect()
 }
 
 /// Goal position of an object, unless the goal is on or in another one. Movable obstacles are

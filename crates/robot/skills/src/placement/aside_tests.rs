@@ -100,6 +100,21 @@ fn it_goes_as_near_as_it_is_out_of_the_way_of_what_is_still_to_be_done() {
 }
 
 #[test]
+fn it_is_not_put_where_a_drawer_opens() {
+    let drawer = thing("drawer", [0.05; 3], [0.75, 0.0, 0.25], false);
+    let mut percept = scene(vec![drawer]);
+    let joint = serde_json::json!({
+        "id": "slide", "parent": "table", "child": "drawer", "kind": "prismatic",
+        "axis_in_world": [-1.0, 0.0, 0.0], "opening": 0.0, "travel": 0.4,
+    });
+    percept.joints = vec![serde_json::from_value(joint).expect("a joint")];
+    let places = found(&percept, [0.5, 0.03], &[]).expect("there is room");
+    let at = places[0].1;
+    let is_before_it = (0.27..0.83).contains(&at[0]) && at[1].abs() < 0.075;
+    assert!(!is_before_it, "{at:?}");
+}
+
+#[test]
 fn what_hung_over_the_edge_is_put_on_the_table() {
     let percept = scene(vec![]);
     let places = found(&percept, [0.5, 0.41], &[]).expect("there is room");
