@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use regrasp_api::{Goal, Heading, ObjectId};
 
 use super::hinges::Amount;
+use super::places::{LEAST_MOVE_M, LEAST_PUSH_M};
 use crate::ast::{Far, Heading as Move, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
 use crate::formula::{Course, Intent};
 use crate::reader::Reader;
@@ -37,6 +38,13 @@ impl Reader<'_> {
         heading: &HeadingNode,
     ) -> Steps {
         let metres = self.metres(length)?;
+        if let Some((length, metres)) = length.zip(metres) {
+            let least_m = match how.means.as_str() {
+                "move" => LEAST_MOVE_M,
+                _ => LEAST_PUSH_M,
+            };
+            self.check_exact(&length.tree, metres, least_m)?;
+        }
         match &heading.is {
             Move::Along { direction, other } => {
                 let mut direction = self.heading(direction)?.direction();
@@ -76,7 +84,8 @@ impl Reader<'_> {
             Move::AsFarAs { point } => {
                 let meant = self.moved(np)?;
                 let point = self.point(point)?;
-                self.go_to(&meant, how, |_| Ok(Vector3::new(point[0], point[1], 0.0)))
+                let point = Vector3::new(point[0], point[1], 0.0);
+                self.go_to(&meant, how, f64::INFINITY, |_| Ok(point))
             }
         }
     }
@@ -132,8 +141,10 @@ impl Reader<'_> {
     }
 
     fn go(&self, meant: &Meant, how: &Word, direction: Vector3<f64>, metres: Option<f64>) -> Steps {
-        let shift = direction * metres.unwrap_or(USUAL_DISTANCE_M);
-        self.go_to(meant, how, |thing| Ok(self.position(thing)? + shift))
+        let length_m = metres.unwrap_or(USUAL_DISTANCE_M);
+        self.go_to(meant, how, length_m, |thing| {
+            Ok(self.position(thing)? + direction * length_m)
+        })
     }
 
     /// Moves towards an object until just before it.
@@ -150,27 +161,42 @@ impl Reader<'_> {
     }
 
     /// Moves along the line to the middle of an object; away from it by a negative distance.
-    fn go_along_line(&self, meant: &Meant, how: &Word, target: &Referent, metres: f64) -> Steps {
+    fn go_along_line(
+        &mut self,
+        meant: &Meant,
+        how: &Word,
+        target: &Referent,
+        metres: f64,
+    ) -> Steps {
         let middle = self.see(target)?.position();
-        self.go_to(meant, how, |thing| {
+        let steps = self.go_to(meant, how, metres.abs(), |thing| {
             let from = self.position(thing)?;
             let mut direction = middle - from;
             direction.z = 0.0;
             Ok(from + direction.try_normalize(1e-9).unwrap_or_default() * metres)
-        })
+        })?;
+        let intents = steps.iter().flat_map(Step::intents);
+        for point in intents.filter_map(Intent::point) {
+            self.relate(target, point);
+        }
+        Ok(steps)
     }
 
-    /// Moves to a point: pushed or pulled along the support, or moved in any way.
+    /// Moves by a length to a point: pushed or pulled along the support, or moved in any way.
     fn go_to(
         &self,
         meant: &Meant,
         how: &Word,
+        length_m: f64,
         to: impl Fn(&Referent) -> Resolved<Vector3<f64>>,
     ) -> Steps {
         self.each(meant, |thing| {
             let to: [f64; 2] = to(thing)?.xy().into();
             Ok(match how.means.as_str() {
-                "move" => Goal::put_at(thing.id().clone(), to, None).into(),
+                "move" => {
+                    let goal = Goal::put_at(thing.id().clone(), to, None);
+                    goal.computed_from(length_m).into()
+                }
                 how => shift(thing, how, Course::Point(to)),
             })
         })

@@ -348,10 +348,7 @@ impl<'a> Sequence<'a> {
         let object = joint.child.clone();
         // Rounding up would exceed the travel.
         let opening = joint.travel / joint.per_unit();
-        let wide = Goal::OpenBy {
-            object,
-            opening: (opening * 1000.0).floor() / 1000.0,
-        };
+        let wide = Goal::open_by(object, (opening * 1000.0).floor() / 1000.0);
         let (fact, _) = wide.literal();
         let done = facts_done(self.request.completed, self.request.skills);
         let is_open = |done: &Done| done.so.get(&fact) == Some(&true);
