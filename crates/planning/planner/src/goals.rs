@@ -1,9 +1,9 @@
 //! Goals of intents, with tolerances.
 
 use regrasp_api::{Aabb, Goal, ObjectId, PerceivedObject, Percept, PlanRequest, Point};
-use regrasp_relations::{Evidence, InHand};
+use regrasp_relations::{Evidence, InHand, is_inside, is_supported_by};
 
-use regrasp_language::{Course, Formula, Intent, Untouched};
+use regrasp_language::{Course, Formula, Intent, Task, Untouched};
 
 /// Position tolerance of a held object, m.
 const HOLD_TOLERANCE_M: f64 = 0.02;
@@ -42,23 +42,77 @@ pub(crate) fn passing_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
     }
 }
 
-/// Goals that keep every untouchable object at its present place.
-pub(crate) fn untouched(task: &Untouched, intents: &[Intent], percept: &Percept) -> Vec<Goal> {
-    let others = percept
-        .objects
-        .iter()
-        .filter(|o| o.movable && may_not_be_touched(task, intents, o.id.as_str()));
-    let stays = others.map(|o| Goal::At {
+/// Goals that keep every untouchable object, and every object relative to which a destination was
+/// computed, at its present place.
+pub(crate) fn staying(task: &Task, intents: &[Intent], percept: &Percept) -> Vec<Goal> {
+    let stays = |o: &PerceivedObject, tolerance_m: f64| Goal::At {
         object: o.id.clone(),
         position: <[f64; 3]>::from(o.position()).into(),
-        tolerance_m: STAYS_M + 3.0 * o.position_std_m,
+        tolerance_m: tolerance_m + 3.0 * o.position_std_m,
         released: false,
+    };
+    let movable = percept.objects.iter().filter(|o| o.movable);
+    let goals = movable.filter_map(|o| {
+        if may_not_be_touched(&task.untouched, intents, o.id.as_str()) {
+            return Some(stays(o, STAYS_M));
+        }
+        let own = task.references.iter().filter(|r| r.object == o.id);
+        let computed =
+            own.filter_map(|r| intents.iter().find(|i| i.point() == Some(r.destination)));
+        let tolerances = computed.map(|intent| match intent.goal() {
+            Some(Goal::At { tolerance_m, .. }) => *tolerance_m,
+            Some(_) => HOLD_TOLERANCE_M,
+            None => SHIFT_TOLERANCE_M,
+        });
+        let least_m = tolerances.min_by(f64::total_cmp)?;
+        Some(stays(o, least_m))
     });
-    stays.collect()
+    goals.collect()
+}
+
+/// Returns the rule by which an object must stay where it is; `None` if it may be moved aside.
+pub(crate) fn must_stay(
+    task: &Task,
+    intents: &[Intent],
+    percept: &Percept,
+    name: &str,
+) -> Option<String> {
+    if may_not_be_touched(&task.untouched, intents, name) {
+        let rule = match task.untouched {
+            Untouched::Rest => "to touch nothing else",
+            _ => "not to touch it",
+        };
+        return Some(format!("the task says {rule}"));
+    }
+    if intents.iter().any(|c| c.object() == Some(name)) {
+        return None;
+    }
+    let id = ObjectId::new(name);
+    let mut references = task.references.iter().map(|reference| &reference.object);
+    references.find_map(|object| match *object == id {
+        true => Some("the destination was computed from its place".to_owned()),
+        false => carries(percept, &id, object)
+            .then(|| format!("it carries {object}, from whose place the destination was computed")),
+    })
+}
+
+/// Returns true if an object carries another, directly or with others between them.
+fn carries(percept: &Percept, lower: &ObjectId, upper: &ObjectId) -> bool {
+    let mut stack = vec![upper];
+    let mut idx = 0;
+    while let Some(top) = stack.get(idx).and_then(|id| percept.object(id)) {
+        let below = percept.objects.iter().filter(|o| {
+            o.movable && !stack.contains(&&o.id) && (is_supported_by(top, o) || is_inside(top, o))
+        });
+        let below: Vec<&ObjectId> = below.map(|o| &o.id).collect();
+        stack.extend(below);
+        idx += 1;
+    }
+    lower != upper && stack.contains(&lower)
 }
 
 /// Returns true if a task forbids to touch an object.
-pub(crate) fn may_not_be_touched(task: &Untouched, intents: &[Intent], name: &str) -> bool {
+fn may_not_be_touched(task: &Untouched, intents: &[Intent], name: &str) -> bool {
     match task {
         Untouched::Free => false,
         Untouched::These(ids) => ids.iter().any(|id| id == name),

@@ -43,9 +43,14 @@ impl<'a> Sequence<'a> {
     /// Moves the objects that blocked the arm, each once.
     pub(super) fn clear_path(&mut self) -> Result<(), String> {
         let blockers = self.constraints.blockers.iter();
-        let blockers: Vec<_> = blockers
+        let mut blockers: Vec<_> = blockers
             .filter(|blocker| self.now.held.as_ref() != Some(blocker))
             .collect();
+        // Moving one of them may be enough.
+        let may_go = |blocker: &&String| self.must_stay(blocker).is_none();
+        if blockers.iter().any(may_go) {
+            blockers.retain(may_go);
+        }
         // The held object could not be put down. It goes to its place once the way is free, before
         // the blockers return to theirs.
         let last = self.request.attempts.last();

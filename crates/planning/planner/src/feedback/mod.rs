@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::calls::achievers;
-use crate::goals::{goals, is_met, may_not_be_touched, on_the_way, passing_of, untouched};
+use crate::goals::{goals, is_met, must_stay, on_the_way, passing_of, staying};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain};
 use failure_constraints::FailureConstraints;
@@ -97,11 +97,10 @@ impl FeedbackPlanner {
     /// Plans intents in the given order.
     fn as_said(&self, intents: &[Intent], task: &Task, request: &PlanRequest<'_>) -> Drafted {
         let constraints = FailureConstraints::learn(request, intents);
-        let draft = constraints.and_then(|constraints| {
-            Sequence::new(request, intents, &constraints, &task.untouched).draft()
-        });
+        let draft = constraints
+            .and_then(|constraints| Sequence::new(request, intents, &constraints, task).draft());
         let mut goals = goals(intents, request.percept);
-        goals.extend(untouched(&task.untouched, intents, request.percept));
+        goals.extend(staying(task, intents, request.percept));
         (draft, goals, on_the_way(intents, request.percept))
     }
 
@@ -123,10 +122,10 @@ impl FeedbackPlanner {
         });
         let intents: Vec<Intent> = intents.collect();
         let constraints = FailureConstraints::of_hand(request);
-        let sequence = Sequence::new(request, &intents, &constraints, &task.untouched);
+        let sequence = Sequence::new(request, &intents, &constraints, task);
         let named: Vec<Intent> = self.named().cloned().collect();
         let mut goals = goals(&ends, request.percept);
-        goals.extend(untouched(&task.untouched, &named, request.percept));
+        goals.extend(staying(task, &named, request.percept));
         (sequence.follow(&moves, notes), goals, on_the_way)
     }
 
@@ -148,7 +147,7 @@ impl FeedbackPlanner {
         let untouchable: Vec<String> = movable
             .iter()
             .map(ToString::to_string)
-            .filter(|id| may_not_be_touched(&task.untouched, &named, id))
+            .filter(|id| must_stay(task, &named, request.percept, id).is_some())
             .collect();
         let done = facts_done(request.completed, request.skills).pop();
         let done = done.unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Places that reach the skills unchanged, relations between them, and invalid facts.
 
 use regrasp_api::solids::boxed;
-use regrasp_api::{Fact, Goal, KnownZone, Percept, Plan, Shape};
+use regrasp_api::{Fact, Goal, KnownZone, ObjectId, Percept, Plan, Reason, Shape};
 use regrasp_planner::{FeedbackPlanner, StubPlanner, plan_for};
 use regrasp_testkit as testkit;
 use serde_json::{Value, json};
@@ -169,5 +169,68 @@ fn a_wrong_fact_comes_in_by_no_door() {
     ] {
         let said = notation(text);
         assert!(said.contains(why), "{text}: {said}");
+    }
+}
+
+#[test]
+fn what_a_destination_was_computed_from_is_not_moved_away() {
+    let task = "put the red cube 2 cm to the left of the green cube";
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("green_cube", 0.45, 0.1, 0),
+        ("blue_cube", 0.25, 0.16, 0),
+    ]);
+    let plan = check_steps(&scene, task, &["pick red_cube", "place_at"]);
+    let stays = |goal: &&Goal| goal.objects() == [&ObjectId::new("green_cube")];
+    assert!(
+        plan.goals.iter().any(|goal| stays(&goal)),
+        "{:?}",
+        plan.goals
+    );
+    let args = plan.steps[1].call.args.clone();
+    let blocked = |scene: &mut Scene, by: &[&str]| {
+        scene.failed("place_at", args.clone(), Reason::PathBlocked, by);
+    };
+    // The other obstacle may be enough.
+    scene.hold("red_cube");
+    blocked(&mut scene, &["green_cube", "blue_cube"]);
+    let steps = ["place_at", "pick blue_cube", "place_aside"];
+    check_steps(&scene, task, &steps);
+    scene.attempts.clear();
+    blocked(&mut scene, &["green_cube"]);
+    check_infeasible(&scene, task, &["green_cube is in the way", "destination"]);
+    // Nor is what carries it.
+    scene
+        .percept
+        .objects
+        .push(cube("white_cube", 0.45, 0.1, TABLE_Z + HALF_M));
+    scene
+        .object_mut("green_cube")
+        .world_from_object
+        .translation
+        .z += 2.0 * HALF_M;
+    scene.attempts.clear();
+    blocked(&mut scene, &["white_cube"]);
+    check_infeasible(
+        &scene,
+        task,
+        &["white_cube is in the way", "carries green_cube"],
+    );
+}
+
+#[test]
+fn a_short_move_is_not_done_before_it_is_made() {
+    let mut scene = red_and_green();
+    let task = "move the red cube 1 cm to the left";
+    let mut planner = feedback();
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(short(&plan), ["pick red_cube", "place_at"]);
+    let args = plan.steps[1].call.args.clone();
+    scene.did("pick", object("red_cube"));
+    scene.did("place_at", args);
+    for (y, is_done) in [(-0.096, false), (-0.088, true)] {
+        scene.object_mut("red_cube").world_from_object.translation.y = y;
+        let plan = scene.plan(&mut planner, task);
+        assert_eq!(plan.steps.is_empty(), is_done, "at y = {y}");
     }
 }
