@@ -234,3 +234,24 @@ fn a_short_move_is_not_done_before_it_is_made() {
         assert_eq!(plan.steps.is_empty(), is_done, "at y = {y}");
     }
 }
+
+#[test]
+fn what_must_not_be_on_something_is_put_down_elsewhere() {
+    let mut scene = red_and_green();
+    let flat = testkit::cuboid([0.08, 0.08, 0.005]);
+    let tray = testkit::thing("tray", "tray", flat, [0.5, -0.3, TABLE_Z + 0.005]);
+    scene.percept.objects.push(tray);
+    check_steps(
+        &scene,
+        "goal: not on(red_cube, table)",
+        &["pick red_cube", "place_on tray"],
+    );
+    let task = "goal: on(red_cube, tray) then not on(red_cube, tray)";
+    let steps = [
+        "pick red_cube",
+        "place_on tray",
+        "pick red_cube",
+        "place_aside",
+    ];
+    check_steps(&scene, task, &steps);
+}
