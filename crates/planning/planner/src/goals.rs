@@ -1,9 +1,11 @@
 //! Goals of intents, with tolerances.
 
 use regrasp_api::{Aabb, Goal, ObjectId, PerceivedObject, Percept, PlanRequest, Point};
-use regrasp_relations::{Evidence, InHand, is_inside, is_supported_by};
+use regrasp_relations::{
+    Evidence, InHand, SUPPORT_GAP_M, is_inside, is_supported_by, is_surface_at, resting_z,
+};
 
-use regrasp_language::{Course, Formula, Intent, Task, Untouched};
+use regrasp_language::{Course, Formula, Intent, Reference, Task, Untouched};
 
 /// Position tolerance of a held object, m.
 const HOLD_TOLERANCE_M: f64 = 0.02;
@@ -150,7 +152,10 @@ pub(crate) fn goals_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
             tolerance_m,
             released,
         } => z
-            .or_else(|| resting_height(percept, &object, xy))
+            .or_else(|| {
+                let seen = percept.object(&object)?;
+                resting_z(percept, seen, None, xy, |_| false)
+            })
             .map(|z| Goal::At {
                 object,
                 position: Point { xy, z: Some(z) },
@@ -201,19 +206,43 @@ fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
     goal.into_iter().collect()
 }
 
-/// Height of an object's origin on the fixed surface at a point, in its present orientation.
-fn resting_height(percept: &Percept, id: &ObjectId, [x, y]: [f64; 2]) -> Option<f64> {
-    let object = percept.object(id)?;
-    let below_origin_m = object.position().z - object.aabb_in_world().min[2];
-    let covers = |o: &&PerceivedObject| {
-        let b = o.aabb_in_world();
-        (b.min[0]..=b.max[0]).contains(&x) && (b.min[1]..=b.max[1]).contains(&y)
+/// Returns an intent whose point has the height at which the object rests there now. `all` are the
+/// intents of the task.
+pub(crate) fn with_height(
+    intent: &Intent,
+    (task, all): (&Task, &[Intent]),
+    percept: &Percept,
+) -> Intent {
+    let mut intent = intent.clone();
+    if let Intent::Achieve(Goal::At {
+        object, position, ..
+    }) = &mut intent
+        && position.z.is_none()
+    {
+        let is_own = |r: &&Reference| r.destination == position.xy;
+        let beside = task.references.iter().find(is_own);
+        let beside = beside.and_then(|reference| percept.object(&reference.object));
+        let is_moved = |id: &ObjectId| all.iter().any(|i| i.object() == Some(id.as_str()));
+        let object = percept.object(object);
+        position.z = object.and_then(|o| resting_z(percept, o, beside, position.xy, is_moved));
+    }
+    intent
+}
+
+/// Returns true if an object is where another is to be put: at the point and at its height, but not
+/// what carries it there.
+pub(crate) fn occupies(percept: &Percept, other: &PerceivedObject, id: &str, point: Point) -> bool {
+    let (bounds, Some(z)) = (other.aabb_in_world(), point.z) else {
+        return true;
     };
-    let fixed = percept.objects.iter().filter(|o| !o.movable);
-    let heights = fixed.filter(covers).map(|o| o.aabb_in_world().max[2]);
-    heights
-        .max_by(f64::total_cmp)
-        .map(|surface_z| surface_z + below_origin_m)
+    let Some(object) = percept.object(&ObjectId::new(id)) else {
+        return true;
+    };
+    let own = object.aabb_in_world();
+    let bottom_z = z - (object.position().z - own.min[2]);
+    let is_above = bounds.max[2] > bottom_z + SUPPORT_GAP_M;
+    let overlaps = is_above && bounds.min[2] < bottom_z + own.size().z;
+    overlaps && !is_surface_at(other, point.xy, bottom_z)
 }
 
 /// Assumed radius of an object that is not seen, m: about what a hand can grasp.

@@ -6,6 +6,7 @@ mod remedy;
 mod sequence;
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 
 use async_trait::async_trait;
 use regrasp_api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError, SkillCall};
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::calls::achievers;
-use crate::goals::{goals, is_met, must_stay, on_the_way, passing_of, staying};
+use crate::goals::{goals, is_met, must_stay, on_the_way, passing_of, staying, with_height};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain};
 use failure_constraints::FailureConstraints;
@@ -81,13 +82,28 @@ impl FeedbackPlanner {
         if is_plain(task) {
             let of_step = |step: &Step| step.intents().into_iter().cloned().collect::<Vec<_>>();
             let intents: Vec<Intent> = task.steps.iter().flat_map(of_step).collect();
-            self.memory.intents = Some(intents);
+            let placed = intents.iter();
+            let placed =
+                placed.map(|intent| with_height(intent, (task, &intents), request.percept));
+            self.memory.intents = Some(placed.collect());
         } else {
             let stages = task.steps.iter().map(|step| formula_of(step, request));
-            match stages.collect() {
-                Ok(stages) => self.memory.stages = stages,
+            let stages: Vec<Formula> = match stages.collect() {
+                Ok(stages) => stages,
                 Err(why) => return Ok(Some(Plan::infeasible(why))),
-            }
+            };
+            let all: Vec<Intent> = stages.iter().flat_map(Formula::atoms).cloned().collect();
+            let placed = |stage: &Formula| {
+                let Ok(placed) = stage.try_map(&mut |intent, so| {
+                    let intent = with_height(intent, (task, &all), request.percept);
+                    Ok::<_, Infallible>(match so {
+                        true => Formula::Is(intent),
+                        false => Formula::Not(intent),
+                    })
+                });
+                placed
+            };
+            self.memory.stages = stages.iter().map(placed).collect();
             self.memory.at_first = search::seen(&self.memory.stages, request);
         }
         self.memory.understood = Some(understood);

@@ -110,7 +110,11 @@ fn carried(of: &PerceivedObject, to: &PerceivedObject, request: &PlanRequest<'_>
 fn place_of(object: ObjectId, other: &PerceivedObject, request: &PlanRequest<'_>) -> Goal {
     let carriers = request.percept.objects.iter().filter(|o| o.movable);
     let mut below = carriers.filter(|o| is_supported_by(other, o) || is_inside(other, o));
+    let own = request.percept.object(&object);
+    let is_on =
+        |o: &&PerceivedObject| own.is_some_and(|own| is_supported_by(own, o) || is_inside(own, o));
     match below.next() {
+        Some(below) if is_on(&below) => Goal::put_at(object, other.position().xy().into(), None),
         Some(below) if below.id == object => {
             let target = other.id.clone();
             Goal::On { object, target }

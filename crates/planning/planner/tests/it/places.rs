@@ -255,3 +255,35 @@ fn what_must_not_be_on_something_is_put_down_elsewhere() {
     ];
     check_steps(&scene, task, &steps);
 }
+
+#[test]
+fn what_lies_on_a_book_is_put_back_on_the_book() {
+    let mut scene = Scene::new(&[("red_cube", 0.35, -0.1, 0)]);
+    let flat = testkit::cuboid([0.1, 0.08, 0.01]);
+    let book = testkit::thing("book", "book", flat, [0.36, -0.1, TABLE_Z + 0.01]);
+    scene.percept.objects.push(book);
+    scene.object_mut("red_cube").world_from_object.translation.z += 0.02;
+    let task = "pick up the red cube and put it back";
+    let mut planner = feedback();
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(short(&plan), ["pick red_cube", "place_at"]);
+    let goals: Vec<String> = plan.goals.iter().map(Goal::to_string).collect();
+    assert_eq!(goals, ["at(red_cube, 0.350, -0.100, 0.080)"], "on the book");
+    // The book stays where it is while the cube is in the hand.
+    scene.did("pick", object("red_cube"));
+    scene.hold("red_cube");
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(short(&plan), ["place_at"]);
+    // Two cubes on the book exchange their places there.
+    let mut scene = Scene::new(&[("red_cube", 0.31, -0.1, 0), ("green_cube", 0.41, -0.1, 0)]);
+    let flat = testkit::cuboid([0.1, 0.08, 0.01]);
+    let book = testkit::thing("book", "book", flat, [0.36, -0.1, TABLE_Z + 0.01]);
+    scene.percept.objects.push(book);
+    for id in ["red_cube", "green_cube"] {
+        scene.object_mut(id).world_from_object.translation.z += 0.02;
+    }
+    let plan = scene.plan(&mut feedback(), "swap the red cube and the green cube");
+    let moved = short(&plan);
+    assert_eq!(moved.len(), 6, "{moved:?}");
+    assert!(!moved.iter().any(|call| call.contains("book")), "{moved:?}");
+}
