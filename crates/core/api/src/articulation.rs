@@ -88,6 +88,24 @@ impl ObjectJoint {
         }
     }
 
+    /// Smallest tolerance of an opening that the hand keeps: of a slide, m, and of a hinge, rad.
+    const EXACT_M: f64 = 0.002;
+    const EXACT_RAD: f64 = 0.01745;
+
+    /// Returns the smallest tolerance of an opening that the hand keeps, m or rad.
+    pub fn exact(&self) -> f64 {
+        match self.kind {
+            JointKind::Prismatic => Self::EXACT_M,
+            JointKind::Revolute => Self::EXACT_RAD,
+        }
+    }
+
+    /// Returns the tolerance after a change of the opening, m or rad: at most half of it, so that
+    /// the change is not done before it is made.
+    pub fn tolerance_after(&self, change: f64) -> f64 {
+        self.tolerance().min((0.5 * change.abs()).max(self.exact()))
+    }
+
     /// Returns the unit in which people state openings: 1 m for a slide, one degree in rad for a
     /// hinge.
     pub fn per_unit(&self) -> f64 {

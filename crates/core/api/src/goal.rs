@@ -69,6 +69,11 @@ pub enum Goal {
         object: ObjectId,
         /// Opening, m, or degrees for a hinge.
         opening: f64,
+        /// Tolerance of the opening, m or rad; [that of the joint](crate::ObjectJoint::tolerance) if
+        /// `None`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(skip)]
+        tolerance: Option<f64>,
     },
     /// The arm is in its home configuration.
     Home,
@@ -294,7 +299,7 @@ macro_rules! named {
     };
 }
 
-/// Tolerance of a placement, m: that of the skill, so that a short move is not done at the start.
+/// Tolerance of a placement, m: the skill's own.
 const PUT_TOLERANCE_M: f64 = 0.015;
 
 impl Goal {
@@ -308,6 +313,25 @@ impl Goal {
             position: Point { xy, z },
             tolerance_m: PUT_TOLERANCE_M,
             released: true,
+        }
+    }
+
+    /// Returns the goal with a tolerance of at most half the length from which its point was
+    /// computed, m, so that a short move is not done before it is made.
+    #[must_use]
+    pub fn computed_from(mut self, length_m: f64) -> Self {
+        if let Self::At { tolerance_m, .. } = &mut self {
+            *tolerance_m = tolerance_m.min(0.5 * length_m);
+        }
+        self
+    }
+
+    /// Creates the goal that a joint is open by an amount, m or degrees, within its own tolerance.
+    pub fn open_by(object: ObjectId, opening: f64) -> Self {
+        Self::OpenBy {
+            object,
+            opening,
+            tolerance: None,
         }
     }
 
@@ -509,9 +533,7 @@ impl From<Fact> for Goal {
                 let open = fact.predicate == "open";
                 Some(Self::Slid { object, open })
             }
-            ("open", Some(object), ..) => {
-                numbers[0].map(|opening| Self::OpenBy { object, opening })
-            }
+            ("open", Some(object), ..) => numbers[0].map(|opening| Self::open_by(object, opening)),
             ("upright", Some(object), None, _) => Some(Self::Upright { object }),
             ("pressed", Some(object), None, _) => Some(Self::Pressed { object, times: 1 }),
             ("holding", Some(object), ..) => match numbers {

@@ -3,23 +3,25 @@
 use nalgebra::Point3;
 use regrasp_api::{Aabb, PerceivedObject, Pose, Shape};
 
-/// Least depth of an inner object's lowest point below the rim, m.
-const BELOW_RIM_M: f64 = 0.002;
+/// Fraction of an object's least extent that has to be below the rim: a bottle that stands in a
+/// basket is in it, a ball that rests on the rim of a mug is not.
+const BELOW_RIM: f64 = 0.5;
 
-/// Returns true if the lowest point of one object is in the hollow of another, below the rim.
+/// Returns true if one object is in the hollow of another, below the rim by at least half of its
+/// least extent.
 pub fn is_inside(inner: &PerceivedObject, outer: &PerceivedObject) -> bool {
     let bounds = inner.aabb_in_world();
     is_bounded_inside(&bounds, &outer.shape, &outer.world_from_object) && inner.id != outer.id
 }
 
-/// Returns true if the lowest point of a bounding box in World is in the hollow of a shape.
+/// Returns true if a bounding box in World is in the hollow of a shape, as [`is_inside`].
 pub fn is_bounded_inside(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
     let center = inner.center();
-    let above_floor_m = BELOW_RIM_M.min(0.5 * (inner.max[2] - inner.min[2]));
-    let lowest = Point3::new(center.x, center.y, inner.min[2] + above_floor_m);
+    let sunk_z = inner.min[2] + BELOW_RIM * inner.size().min();
+    let sunk = Point3::new(center.x, center.y, sunk_z);
     matches!(outer, Shape::Compound { .. })
-        && outer.aabb(world_from_outer).contains(&lowest)
-        && outer.encloses(&world_from_outer.inverse_transform_point(&lowest))
+        && outer.aabb(world_from_outer).contains(&sunk)
+        && outer.encloses(&world_from_outer.inverse_transform_point(&sunk))
 }
 
 #[cfg(test)]
@@ -59,10 +61,8 @@ mod tests {
             is_inside(&cube(p.x, p.y, p.z), &bin)
         };
         assert!(at(0.02, 0.01, -0.015), "it lies on the floor");
-        assert!(
-            at(0.02, 0.01, 0.05),
-            "it sticks out but its foot is below the rim"
-        );
+        assert!(at(0.02, 0.01, 0.035), "its middle is below the rim");
+        assert!(!at(0.02, 0.01, 0.045), "only its foot is below the rim");
         assert!(
             !at(0.0, 0.045, 0.0549),
             "it stands on the wall, a little sunk in"

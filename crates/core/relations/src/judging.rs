@@ -88,8 +88,16 @@ fn conflict(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) 
         }
         (Goal::Slid { object, open: true }, _) => not_slid(percept, object, ObjectJoint::is_open),
         (Goal::Slid { object, .. }, _) => not_slid(percept, object, ObjectJoint::is_closed),
-        (Goal::OpenBy { object, opening }, _) => not_slid(percept, object, |joint| {
-            (joint.opening - opening * joint.per_unit()).abs() <= joint.tolerance()
+        (
+            Goal::OpenBy {
+                object,
+                opening,
+                tolerance,
+            },
+            _,
+        ) => not_slid(percept, object, |joint| {
+            let off = (joint.opening - opening * joint.per_unit()).abs();
+            off <= tolerance.unwrap_or(joint.tolerance())
         }),
         (Goal::Pressed { object, times }, _) => not_pressed(percept, object, *times),
         (Goal::Home, _) => not_home(evidence),

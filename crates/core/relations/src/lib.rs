@@ -20,6 +20,7 @@ mod inside;
 mod judging;
 mod places;
 mod relations;
+mod resting;
 mod under;
 
 pub use connections::{full_depth_m, is_inserted, is_through, level_gap_m};
@@ -33,3 +34,4 @@ pub use places::{BELOW_ZONE_M, Region, not_within};
 pub use relations::{
     SUPPORT_GAP_M, box_gap_m, footprints_overlap, is_supported_by, objects_on, stands_on,
 };
+pub use resting::{is_surface_at, resting_z};

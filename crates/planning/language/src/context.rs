@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use regrasp_api::ObjectId;
 
 use crate::referent::{Destination, How, Meant, Referent, join};
+use crate::task::Reference;
 
 /// Discourse context while a text is read.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +43,8 @@ pub(crate) struct Context {
     pub(crate) n_idle: usize,
     /// Objects to which the next phrase is restricted: "of the two mugs, the left one".
     pub(crate) within: Option<Vec<Referent>>,
+    /// Objects relative to which destinations were computed so far.
+    pub(crate) references: Vec<Reference>,
     /// Meanings of phrases from answers to questions.
     pub(crate) answered: Vec<(String, Referent)>,
     /// Explanations of the phrases so far.

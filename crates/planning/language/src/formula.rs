@@ -229,6 +229,19 @@ impl Intent {
         targets.into_iter().map(ObjectId::as_str).collect()
     }
 
+    /// Returns the destination (x and y in World, m), if it is a point.
+    pub fn point(&self) -> Option<[f64; 2]> {
+        match self {
+            Self::Achieve(Goal::At { position, .. }) => Some(position.xy),
+            Self::Achieve(Goal::HeldAt { position, .. }) => Some([position[0], position[1]]),
+            Self::Shift {
+                to: Course::Point(xy),
+                ..
+            } => Some(*xy),
+            _ => None,
+        }
+    }
+
     /// Returns the fact that holds afterwards.
     pub fn fact(&self) -> Fact {
         let of = |object: &ObjectId, other: &str| [object.to_string(), other.to_owned()].to_vec();

@@ -67,5 +67,5 @@ pub use naming::{GrammarResolver, id_of_phrase, named, phrases, resolve};
 pub use outcome::{Misunderstanding, Understood};
 pub use parse_context::ParseContext;
 pub use portions::portions;
-pub use task::{Manner, Step, Task, Untouched, lasting};
+pub use task::{Manner, Reference, Step, Task, Untouched, lasting};
 pub use understand::{speaks_of_sides, understand};

@@ -130,7 +130,8 @@ impl Meant {
 pub(crate) enum Destination {
     /// A relation to objects: `on`, `in`, `to` (whichever fits), or the predicate of a goal.
     At(String, Meant),
-    Point(Vec<f64>),
+    /// A point in World, and the length from which it was computed, m.
+    Point(Vec<f64>, Option<f64>),
 }
 
 impl Destination {
@@ -139,7 +140,7 @@ impl Destination {
     }
 
     pub(crate) fn point(xy: Vector2<f64>) -> Self {
-        Self::Point(vec![xy.x, xy.y])
+        Self::Point(vec![xy.x, xy.y], None)
     }
 
     /// Creates the destination of "to": on or in the object, whichever fits.

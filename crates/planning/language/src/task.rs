@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use regrasp_api::{Goal, clash};
+use regrasp_api::{Goal, ObjectId, clash};
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
@@ -20,6 +20,10 @@ pub struct Task {
     pub in_turn: Vec<Step>,
     /// Objects that must not be touched or moved.
     pub untouched: Untouched,
+    /// Objects that must stay where they are, because destinations were computed from their places.
+    /// They are not a part of the printed goal.
+    #[serde(default)]
+    pub references: Vec<Reference>,
     /// Intents that must not become true at any time.
     #[serde(default)]
     pub never: Vec<Intent>,
@@ -62,6 +66,15 @@ impl From<Goal> for Step {
 }
 
 pub(crate) type Steps = Resolved<Vec<Step>>;
+
+/// Object relative to which the destination of another was computed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    /// The object.
+    pub object: ObjectId,
+    /// The destination (x and y in World), m.
+    pub destination: [f64; 2],
+}
 
 /// Objects that must not be touched or moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

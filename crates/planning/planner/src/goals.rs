@@ -2,10 +2,12 @@
 
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, Goal, ObjectId, PerceivedObject, Percept, PlanRequest, Point};
-use regrasp_relations::{Evidence, InHand};
+use regrasp_relations::{
+    Evidence, InHand, SUPPORT_GAP_M, is_inside, is_supported_by, is_surface_at, resting_z,
+};
 
 use crate::calls::LEAST_SHIFT_M;
-use regrasp_language::{Course, Formula, Intent, Untouched};
+use regrasp_language::{Course, Formula, Intent, Reference, Task, Untouched};
 
 /// Position tolerance of a held object, m.
 const HOLD_TOLERANCE_M: f64 = 0.02;
@@ -44,23 +46,77 @@ pub(crate) fn passing_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
     }
 }
 
-/// Goals that keep every untouchable object at its present place.
-pub(crate) fn untouched(task: &Untouched, intents: &[Intent], percept: &Percept) -> Vec<Goal> {
-    let others = percept
-        .objects
-        .iter()
-        .filter(|o| o.movable && may_not_be_touched(task, intents, o.id.as_str()));
-    let stays = others.map(|o| Goal::At {
+/// Goals that keep every untouchable object, and every object relative to which a destination was
+/// computed, at its present place.
+pub(crate) fn staying(task: &Task, intents: &[Intent], percept: &Percept) -> Vec<Goal> {
+    let stays = |o: &PerceivedObject, tolerance_m: f64| Goal::At {
         object: o.id.clone(),
         position: <[f64; 3]>::from(o.position()).into(),
-        tolerance_m: STAYS_M + 3.0 * o.position_std_m,
+        tolerance_m: tolerance_m + 3.0 * o.position_std_m,
         released: false,
+    };
+    let movable = percept.objects.iter().filter(|o| o.movable);
+    let goals = movable.filter_map(|o| {
+        if may_not_be_touched(&task.untouched, intents, o.id.as_str()) {
+            return Some(stays(o, STAYS_M));
+        }
+        let own = task.references.iter().filter(|r| r.object == o.id);
+        let computed =
+            own.filter_map(|r| intents.iter().find(|i| i.point() == Some(r.destination)));
+        let tolerances = computed.map(|intent| match intent.goal() {
+            Some(Goal::At { tolerance_m, .. }) => *tolerance_m,
+            Some(_) => HOLD_TOLERANCE_M,
+            None => SHIFT_TOLERANCE_M,
+        });
+        let least_m = tolerances.min_by(f64::total_cmp)?;
+        Some(stays(o, least_m))
     });
-    stays.collect()
+    goals.collect()
+}
+
+/// Returns the rule by which an object must stay where it is; `None` if it may be moved aside.
+pub(crate) fn must_stay(
+    task: &Task,
+    intents: &[Intent],
+    percept: &Percept,
+    name: &str,
+) -> Option<String> {
+    if may_not_be_touched(&task.untouched, intents, name) {
+        let rule = match task.untouched {
+            Untouched::Rest => "to touch nothing else",
+            _ => "not to touch it",
+        };
+        return Some(format!("the task says {rule}"));
+    }
+    if intents.iter().any(|c| c.object() == Some(name)) {
+        return None;
+    }
+    let id = ObjectId::new(name);
+    let mut references = task.references.iter().map(|reference| &reference.object);
+    references.find_map(|object| match *object == id {
+        true => Some("the destination was computed from its place".to_owned()),
+        false => carries(percept, &id, object)
+            .then(|| format!("it carries {object}, from whose place the destination was computed")),
+    })
+}
+
+/// Returns true if an object carries another, directly or with others between them.
+fn carries(percept: &Percept, lower: &ObjectId, upper: &ObjectId) -> bool {
+    let mut stack = vec![upper];
+    let mut idx = 0;
+    while let Some(top) = stack.get(idx).and_then(|id| percept.object(id)) {
+        let below = percept.objects.iter().filter(|o| {
+            o.movable && !stack.contains(&&o.id) && (is_supported_by(top, o) || is_inside(top, o))
+        });
+        let below: Vec<&ObjectId> = below.map(|o| &o.id).collect();
+        stack.extend(below);
+        idx += 1;
+    }
+    lower != upper && stack.contains(&lower)
 }
 
 /// Returns true if a task forbids to touch an object.
-pub(crate) fn may_not_be_touched(task: &Untouched, intents: &[Intent], name: &str) -> bool {
+fn may_not_be_touched(task: &Untouched, intents: &[Intent], name: &str) -> bool {
     match task {
         Untouched::Free => false,
         Untouched::These(ids) => ids.iter().any(|id| id == name),
@@ -98,7 +154,10 @@ pub(crate) fn goals_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
             tolerance_m,
             released,
         } => z
-            .or_else(|| resting_height(percept, &object, xy))
+            .or_else(|| {
+                let seen = percept.object(&object)?;
+                resting_z(percept, seen, None, xy, |_| false)
+            })
             .map(|z| Goal::At {
                 object,
                 position: Point { xy, z: Some(z) },
@@ -163,19 +222,43 @@ fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
     at.into_iter().collect()
 }
 
-/// Height of an object's origin on the fixed surface at a point, in its present orientation.
-fn resting_height(percept: &Percept, id: &ObjectId, [x, y]: [f64; 2]) -> Option<f64> {
-    let object = percept.object(id)?;
-    let below_origin_m = object.position().z - object.aabb_in_world().min[2];
-    let covers = |o: &&PerceivedObject| {
-        let b = o.aabb_in_world();
-        (b.min[0]..=b.max[0]).contains(&x) && (b.min[1]..=b.max[1]).contains(&y)
+/// Returns an intent whose point has the height at which the object rests there now. `all` are the
+/// intents of the task.
+pub(crate) fn with_height(
+    intent: &Intent,
+    (task, all): (&Task, &[Intent]),
+    percept: &Percept,
+) -> Intent {
+    let mut intent = intent.clone();
+    if let Intent::Achieve(Goal::At {
+        object, position, ..
+    }) = &mut intent
+        && position.z.is_none()
+    {
+        let is_own = |r: &&Reference| r.destination == position.xy;
+        let beside = task.references.iter().find(is_own);
+        let beside = beside.and_then(|reference| percept.object(&reference.object));
+        let is_moved = |id: &ObjectId| all.iter().any(|i| i.object() == Some(id.as_str()));
+        let object = percept.object(object);
+        position.z = object.and_then(|o| resting_z(percept, o, beside, position.xy, is_moved));
+    }
+    intent
+}
+
+/// Returns true if an object is where another is to be put: at the point and at its height, but not
+/// what carries it there.
+pub(crate) fn occupies(percept: &Percept, other: &PerceivedObject, id: &str, point: Point) -> bool {
+    let (bounds, Some(z)) = (other.aabb_in_world(), point.z) else {
+        return true;
     };
-    let fixed = percept.objects.iter().filter(|o| !o.movable);
-    let heights = fixed.filter(covers).map(|o| o.aabb_in_world().max[2]);
-    heights
-        .max_by(f64::total_cmp)
-        .map(|surface_z| surface_z + below_origin_m)
+    let Some(object) = percept.object(&ObjectId::new(id)) else {
+        return true;
+    };
+    let own = object.aabb_in_world();
+    let bottom_z = z - (object.position().z - own.min[2]);
+    let is_above = bounds.max[2] > bottom_z + SUPPORT_GAP_M;
+    let overlaps = is_above && bounds.min[2] < bottom_z + own.size().z;
+    overlaps && !is_surface_at(other, point.xy, bottom_z)
 }
 
 /// Assumed radius of an object that is not seen, m: about what a hand can grasp.

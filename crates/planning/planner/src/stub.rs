@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use regrasp_api::{Goal, HandUse, Plan, PlanRequest, Planner, PlannerError, SkillCall};
 
 use crate::calls::{achiever_of, calls_by};
-use crate::goals::{goals, on_the_way, untouched};
+use crate::goals::{goals, on_the_way, staying};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{formula_of, holding, intents_of};
 use regrasp_language::{Intent, Manner};
@@ -64,11 +64,7 @@ impl Planner for StubPlanner {
             Err(why) => return Ok(Plan::infeasible(why)),
         };
         let mut goals = goals(&meant, request.percept);
-        goals.extend(untouched(
-            &understood.task.untouched,
-            &meant,
-            request.percept,
-        ));
+        goals.extend(staying(&understood.task, &meant, request.percept));
         let plan = Plan::complete(steps.concat(), "done as asked")
             .with_goals(goals)
             .because("the usual steps for these commands");

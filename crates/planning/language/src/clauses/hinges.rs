@@ -129,7 +129,21 @@ impl Reader<'_> {
             }
             // Rounded to 1 mm, and never beyond the range.
             let opening = (1e3 * target / per_unit + 1e-3).floor() / 1e3;
-            Ok(Goal::OpenBy { object, opening })
+            let is_state = how == "to" || matches!(amount, Amount::Part(_));
+            let change = now.filter(|_| !is_state).map(|now| target - now);
+            if change.is_some_and(|change| 0.5 * change.abs() < joint.exact()) {
+                let least = 2.0 * joint.exact() / per_unit;
+                let why = format!(
+                    "this arm is not that exact: {thing} moves by at least {least:.3} {unit}"
+                );
+                return Err(self.nonsense(tree, &why));
+            }
+            let tolerance = change.map(|change| joint.tolerance_after(change));
+            Ok(Goal::OpenBy {
+                object,
+                opening,
+                tolerance,
+            })
         })
     }
 
@@ -211,9 +225,17 @@ impl Reader<'_> {
         let angle = number(degrees).filter(|d| *d > 0.0 && *d <= 360.0);
         let too_far = || self.nonsense(&degrees.tree, "expected an angle up to 360 degrees");
         let angle = angle.ok_or_else(too_far)?;
-        let degrees = if back { -angle } else { angle };
+        let signed = if back { -angle } else { angle };
         let meant = self.sliding(np, true, false, ObjectJoint::is_set)?;
         self.each(&meant, |thing| {
+            let exact = self.joint(thing).map_or(0.0, ObjectJoint::exact);
+            if 0.5 * angle.to_radians() < exact {
+                let least = (2.0 * exact).to_degrees();
+                let why =
+                    format!("this arm is not that exact: it needs at least {least:.0} degrees");
+                return Err(self.nonsense(&degrees.tree, &why));
+            }
+            let degrees = signed;
             let object = thing.id().clone();
             Ok(Intent::Turn { object, degrees })
         })

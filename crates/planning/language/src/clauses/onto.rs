@@ -188,13 +188,14 @@ impl Reader<'_> {
                 return self.one_for_each(tree, moved, &relation, &target);
             }
             Destination::At(relation, target) => (relation, target),
-            Destination::Point(_) if moved.things.len() > 1 && moved.how == How::All => {
+            Destination::Point(..) if moved.things.len() > 1 && moved.how == How::All => {
                 return Err(self.nonsense(tree, "several objects cannot be at one point"));
             }
-            Destination::Point(point) => {
+            Destination::Point(point, length_m) => {
                 let z = point.get(2).copied();
                 return self.each(moved, |thing| {
-                    Ok(Goal::put_at(thing.id().clone(), [point[0], point[1]], z))
+                    let goal = Goal::put_at(thing.id().clone(), [point[0], point[1]], z);
+                    Ok(goal.computed_from(length_m.unwrap_or(f64::INFINITY)))
                 });
             }
         };

@@ -7,6 +7,7 @@ use crate::properties::is_low;
 use crate::reader::{Reader, number};
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::related::{ground_of, side_called, side_of, side_word};
+use crate::task::Reference;
 use crate::tokens::Token;
 use crate::tree::Tree;
 
@@ -20,9 +21,9 @@ impl Reader<'_> {
             Location::Off { length, side, np } => {
                 self.off_side(length, side.as_ref(), np, moved)?
             }
-            Location::Point { point } => Destination::Point(self.point(point)?),
+            Location::Point { point } => Destination::Point(self.point(point)?, None),
             Location::Numbers { x, y } => {
-                Destination::Point([x, y].into_iter().filter_map(number).collect())
+                Destination::Point([x, y].into_iter().filter_map(number).collect(), None)
             }
             Location::There => {
                 let before = self.context.place.clone();
@@ -186,8 +187,19 @@ impl Reader<'_> {
             0.5 * o.shape.width_along(&o.world_from_object, &direction)
         };
         let gap_m = self.length_m(length)?;
+        self.check_exact(&length.tree, gap_m, LEAST_MOVE_M)?;
         let at = center + (half_m(whole) + gap_m + half_m(object)) * direction;
-        Ok(Destination::point(at))
+        self.relate(&other, at.into());
+        Ok(Destination::Point(vec![at.x, at.y], Some(gap_m)))
+    }
+
+    /// Remembers the object relative to which a destination (x and y in World, m) was computed.
+    pub(super) fn relate(&mut self, to: &Referent, destination: [f64; 2]) {
+        let object = to.id().clone();
+        self.context.references.push(Reference {
+            object,
+            destination,
+        });
     }
 
     /// Resolves "to the left side", which is that of the object's support.
@@ -242,6 +254,18 @@ impl Reader<'_> {
         Err(self.nonsense(&length.tree, why))
     }
 
+    /// Rejects a length that is too short for a motion to keep half of it.
+    pub(super) fn check_exact(&self, tree: &Tree, length_m: f64, least_m: f64) -> Resolved<()> {
+        match length_m < least_m {
+            true => {
+                let least_mm = 1e3 * least_m;
+                let why = format!("this arm is not that exact: it needs at least {least_mm:.0} mm");
+                Err(self.nonsense(tree, &why))
+            }
+            false => Ok(()),
+        }
+    }
+
     pub(crate) fn metres(&self, length: Option<&Far>) -> Resolved<Option<f64>> {
         length.map(|length| self.length_m(length)).transpose()
     }
@@ -273,5 +297,9 @@ impl Reader<'_> {
     }
 }
 
+/// Shortest distance by which an object is put down elsewhere, m, and by which it is pushed: twice
+/// what the arm, and the skill, tolerate.
+pub(super) const LEAST_MOVE_M: f64 = 0.004;
+pub(super) const LEAST_PUSH_M: f64 = 0.02;
 /// Longest distance of a motion by words such as "10 cm", m.
 const MAX_DISTANCE_M: f64 = 1.0;

@@ -7,6 +7,7 @@ use regrasp_api::{Goal, Heading, ObjectId, Zone};
 use regrasp_relations::Region;
 
 use super::hinges::Amount;
+use super::places::{LEAST_MOVE_M, LEAST_PUSH_M};
 use crate::ast::{Far, Heading as Move, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
 use crate::formula::{Course, Intent};
 use crate::reader::Reader;
@@ -38,6 +39,13 @@ impl Reader<'_> {
         heading: &HeadingNode,
     ) -> Steps {
         let metres = self.metres(length)?;
+        if let Some((length, metres)) = length.zip(metres) {
+            let least_m = match how.means.as_str() {
+                "move" => LEAST_MOVE_M,
+                _ => LEAST_PUSH_M,
+            };
+            self.check_exact(&length.tree, metres, least_m)?;
+        }
         match &heading.is {
             Move::Along { direction, other } => {
                 let mut direction = self.heading(direction)?.direction();
@@ -76,8 +84,8 @@ impl Reader<'_> {
             Move::AsFarAs { point } => {
                 let meant = self.moved(np)?;
                 let point = self.point(point)?;
-                let to = Vector3::new(point[0], point[1], 0.0);
-                self.go_to(&meant, how, true, |_| Ok(to))
+                let point = Vector3::new(point[0], point[1], 0.0);
+                self.go_to(&meant, how, Some(f64::INFINITY), |_| Ok(point))
             }
         }
     }
@@ -134,10 +142,12 @@ impl Reader<'_> {
 
     fn go(&self, meant: &Meant, how: &Word, direction: Vector3<f64>, metres: Option<f64>) -> Steps {
         let shift = direction * metres.unwrap_or(USUAL_DISTANCE_M);
-        let is_named = metres.is_some();
-        self.go_to(meant, how, is_named, |thing| {
-            Ok(self.position(thing)? + shift)
-        })
+        self.go_to(
+            meant,
+            how,
+            metres,
+            |thing| Ok(self.position(thing)? + shift),
+        )
     }
 
     /// Moves towards an object until just before it.
@@ -155,36 +165,46 @@ impl Reader<'_> {
 
     /// Moves along the line to the middle of an object; away from it by a negative distance or none.
     fn go_along_line(
-        &self,
+        &mut self,
         meant: &Meant,
         how: &Word,
         target: &Referent,
         metres: Option<f64>,
     ) -> Steps {
         let middle = self.see(target)?.position();
-        let (is_named, metres) = (metres.is_some(), metres.unwrap_or(-USUAL_DISTANCE_M));
-        self.go_to(meant, how, is_named, |thing| {
+        let length_m = metres.map(f64::abs);
+        let metres = metres.unwrap_or(-USUAL_DISTANCE_M);
+        let steps = self.go_to(meant, how, length_m, |thing| {
             let from = self.position(thing)?;
             let mut direction = middle - from;
             direction.z = 0.0;
             Ok(from + direction.try_normalize(1e-9).unwrap_or_default() * metres)
-        })
+        })?;
+        let intents = steps.iter().flat_map(Step::intents);
+        for point in intents.filter_map(Intent::point) {
+            self.relate(target, point);
+        }
+        Ok(steps)
     }
 
-    /// Moves to a point: pushed or pulled along the support, or moved in any way. If the text does
-    /// not name the length, a push or a pull goes as far as there is room.
+    /// Moves by a length to a point: pushed or pulled along the support, or moved in any way. If the
+    /// text does not name the length, a push or a pull goes as far as there is room.
     fn go_to(
         &self,
         meant: &Meant,
         how: &Word,
-        is_named: bool,
+        length_m: Option<f64>,
         to: impl Fn(&Referent) -> Resolved<Vector3<f64>>,
     ) -> Steps {
         self.each(meant, |thing| {
             let to: [f64; 2] = to(thing)?.xy().into();
             Ok(match how.means.as_str() {
-                "move" => Goal::put_at(thing.id().clone(), to, None).into(),
-                how if is_named => shift(thing, how, Course::Point(to)),
+                "move" => {
+                    let goal = Goal::put_at(thing.id().clone(), to, None);
+                    goal.computed_from(length_m.unwrap_or(USUAL_DISTANCE_M))
+                        .into()
+                }
+                how if length_m.is_some() => shift(thing, how, Course::Point(to)),
                 how => {
                     let from = self.position(thing)?.xy().into();
                     shift(thing, how, Course::UpTo { from, to })

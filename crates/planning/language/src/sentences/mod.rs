@@ -328,8 +328,17 @@ impl<'a> TaskBuilder<'a> {
             return Err(self.reader.senseless(&self.reader.whole(), why));
         }
         steps.iter().try_for_each(check_step)?;
+        // A correction may have replaced a destination, and the task may move the object itself.
+        let mut references = std::mem::take(&mut self.reader.context.references);
+        references.retain(|reference| {
+            let goes_there = |intent: &Intent| intent.point() == Some(reference.destination);
+            let is_own = |step: &Step| moves(step, reference.object.as_str());
+            let mut intents = steps.iter().flat_map(Step::intents);
+            intents.any(goes_there) && !steps.iter().any(is_own)
+        });
         let task = Task {
             steps,
+            references,
             in_turn: self.in_turn,
             untouched,
             never: self.terms.never,

@@ -3,8 +3,8 @@
 
 #![expect(clippy::expect_used, reason = "a row that is wrong fails the test")]
 
-use crate::common::{Sentence, corpus, goal, scene};
-use regrasp_api::{ObjectId, Reason, Resolution};
+use crate::common::{Sentence, corpus, goal, read, scene};
+use regrasp_api::{ObjectId, Reason, Resolution, Viewpoint};
 use regrasp_language::{Misunderstanding, id_of_phrase, resolve};
 use serde::Deserialize;
 
@@ -131,4 +131,24 @@ fn an_id_is_the_telling_words_of_a_phrase() {
 fn an_endless_phrase_names_nothing() {
     let found = resolve(scene("found"), &"red cube ".repeat(100_000)).clone();
     assert!(matches!(found, Resolution::None { .. }), "{found:?}");
+}
+
+#[test]
+fn a_relative_place_remembers_the_object_from_which_it_was_computed() {
+    let references = |text: &str| {
+        let meant = read("table", text, Viewpoint::Robot).expect(text);
+        let of = meant.task.references.iter().map(|r| r.object.to_string());
+        of.collect::<Vec<_>>()
+    };
+    let from = "put the red cube 10 cm from the green cube";
+    assert_eq!(references(from), ["green_cube"]);
+    assert_eq!(
+        references("move the red cube 5 cm closer to the plate"),
+        ["plate"]
+    );
+    assert!(references("move the red cube 5 cm to the left").is_empty());
+    let corrected = "put the red cube 10 cm from the green cube, no, 5 cm from the plate";
+    assert_eq!(references(corrected), ["plate"]);
+    let moved = format!("{from}, then put the green cube in the bowl");
+    assert!(references(&moved).is_empty(), "the task itself moves it");
 }

@@ -5,7 +5,7 @@ use regrasp_relations::{footprints_overlap, is_inside, is_supported_by};
 
 use super::failure_constraints::{open_joint, target_arg};
 use super::sequence::Sequence;
-use crate::goals::{away_m, radius_m};
+use crate::goals::{away_m, occupies, radius_m};
 use crate::search::on;
 use regrasp_language::Intent;
 
@@ -43,9 +43,14 @@ impl<'a> Sequence<'a> {
     /// Moves the objects that blocked the arm, each once, and closes drawers and doors that did.
     pub(super) fn clear_path(&mut self) -> Result<(), String> {
         let blockers = self.constraints.blockers.iter();
-        let blockers: Vec<_> = blockers
+        let mut blockers: Vec<_> = blockers
             .filter(|blocker| self.now.held.as_ref() != Some(blocker))
             .collect();
+        // Moving one of them may be enough.
+        let may_go = |blocker: &&String| self.must_stay(blocker).is_none();
+        if blockers.iter().any(may_go) {
+            blockers.retain(may_go);
+        }
         // The held object could not be put down. It goes to its place once the way is free, before
         // the blockers return to theirs.
         let last = self.request.attempts.last();
@@ -133,16 +138,18 @@ impl<'a> Sequence<'a> {
         self.clear(&occupants, &format!("the place beside {target}"))
     }
 
-    /// Moves objects away from a point: those that a failure named, and, unless a height is asked
-    /// for, what stands on the point itself, since the goal is the surface below it.
+    /// Moves objects away from a point: those that a failure named, and what stands on the point
+    /// itself, since the goal is the surface below it.
     pub(super) fn make_room_at(&mut self, point: Point, object: &str) -> Result<(), String> {
         let is_known = self.constraints.clear_points.contains(&point.xy);
         let radius_m = radius_m(self.request.percept, object);
         let near = self.still_there().filter(|o| {
             let named = is_known && self.constraints.in_the_way.contains(o.id.as_str());
             let away_m = away_m(&o.aabb_in_world(), point.xy);
-            let stands_there = point.z.is_none() && away_m == 0.0;
-            o.id.as_str() != object && (stands_there || named && away_m < 2.0 * radius_m)
+            let stands_there = away_m == 0.0;
+            o.id.as_str() != object
+                && (stands_there || named && away_m < 2.0 * radius_m)
+                && occupies(self.request.percept, o, object, point)
         });
         let occupants: Vec<_> = near.map(|o| o.id.as_str().to_owned()).collect();
         self.clear(&occupants, "the place")

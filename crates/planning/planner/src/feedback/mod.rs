@@ -6,6 +6,7 @@ mod remedy;
 mod sequence;
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 
 use async_trait::async_trait;
 use regrasp_api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError, SkillCall};
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::calls::achievers;
-use crate::goals::{goals, is_met, may_not_be_touched, on_the_way, passing_of, untouched};
+use crate::goals::{goals, is_met, must_stay, on_the_way, passing_of, staying, with_height};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain};
 use failure_constraints::FailureConstraints;
@@ -82,13 +83,28 @@ impl FeedbackPlanner {
         if is_plain(task) {
             let of_step = |step: &Step| step.intents().into_iter().cloned().collect::<Vec<_>>();
             let intents: Vec<Intent> = task.steps.iter().flat_map(of_step).collect();
-            self.memory.intents = Some(intents);
+            let placed = intents.iter();
+            let placed =
+                placed.map(|intent| with_height(intent, (task, &intents), request.percept));
+            self.memory.intents = Some(placed.collect());
         } else {
             let stages = task.steps.iter().map(|step| formula_of(step, request));
-            match stages.collect() {
-                Ok(stages) => self.memory.stages = stages,
+            let stages: Vec<Formula> = match stages.collect() {
+                Ok(stages) => stages,
                 Err(why) => return Ok(Some(Plan::infeasible(why))),
-            }
+            };
+            let all: Vec<Intent> = stages.iter().flat_map(Formula::atoms).cloned().collect();
+            let placed = |stage: &Formula| {
+                let Ok(placed) = stage.try_map(&mut |intent, so| {
+                    let intent = with_height(intent, (task, &all), request.percept);
+                    Ok::<_, Infallible>(match so {
+                        true => Formula::Is(intent),
+                        false => Formula::Not(intent),
+                    })
+                });
+                placed
+            };
+            self.memory.stages = stages.iter().map(placed).collect();
             self.memory.at_first = search::seen(&self.memory.stages, request);
         }
         self.memory.understood = Some(understood);
@@ -98,11 +114,10 @@ impl FeedbackPlanner {
     /// Plans intents in the given order.
     fn as_said(&self, intents: &[Intent], task: &Task, request: &PlanRequest<'_>) -> Drafted {
         let constraints = FailureConstraints::learn(request, intents);
-        let draft = constraints.and_then(|constraints| {
-            Sequence::new(request, intents, &constraints, &task.untouched).draft()
-        });
+        let draft = constraints
+            .and_then(|constraints| Sequence::new(request, intents, &constraints, task).draft());
         let mut goals = goals(intents, request.percept);
-        goals.extend(untouched(&task.untouched, intents, request.percept));
+        goals.extend(staying(task, intents, request.percept));
         (draft, goals, on_the_way(intents, request.percept))
     }
 
@@ -124,10 +139,10 @@ impl FeedbackPlanner {
         });
         let intents: Vec<Intent> = intents.collect();
         let constraints = FailureConstraints::of_hand(request);
-        let sequence = Sequence::new(request, &intents, &constraints, &task.untouched);
+        let sequence = Sequence::new(request, &intents, &constraints, task);
         let named: Vec<Intent> = self.named().cloned().collect();
         let mut goals = goals(&ends, request.percept);
-        goals.extend(untouched(&task.untouched, &named, request.percept));
+        goals.extend(staying(task, &named, request.percept));
         (sequence.follow(&moves, notes), goals, on_the_way)
     }
 
@@ -149,7 +164,7 @@ impl FeedbackPlanner {
         let untouchable: Vec<String> = movable
             .iter()
             .map(ToString::to_string)
-            .filter(|id| may_not_be_touched(&task.untouched, &named, id))
+            .filter(|id| must_stay(task, &named, request.percept, id).is_some())
             .collect();
         let done = facts_done(request.completed, request.skills).pop();
         let done = done.unwrap_or_default();

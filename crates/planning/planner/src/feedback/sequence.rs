@@ -9,9 +9,9 @@ use regrasp_relations::Region;
 
 use super::failure_constraints::{FailureConstraints, access_joint};
 use crate::calls::{Achiever, achiever_of, achiever_without_grasp, calls_by, is_call};
-use crate::goals::{goals_of, is_met, lasting, may_not_be_touched};
+use crate::goals::{goals_of, is_met, lasting, must_stay};
 use crate::search::{Done, Move, facts_done, holding};
-use regrasp_language::{Intent, Untouched};
+use regrasp_language::{Intent, Task};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Draft {
@@ -29,7 +29,7 @@ pub(crate) struct Sequence<'a> {
     steps: Vec<SkillCall>,
     pub(super) notes: Vec<String>,
     pub(super) now: Done,
-    untouched: &'a Untouched,
+    task: &'a Task,
     /// Objects that are being uncovered or cleared, so that nothing may be put there.
     pub(super) busy: Vec<String>,
 }
@@ -42,7 +42,7 @@ impl<'a> Sequence<'a> {
         request: &'a PlanRequest<'a>,
         intents: &'a [Intent],
         constraints: &'a FailureConstraints,
-        untouched: &'a Untouched,
+        task: &'a Task,
     ) -> Self {
         Self {
             request,
@@ -55,7 +55,7 @@ impl<'a> Sequence<'a> {
                 held: constraints.held.clone(),
                 ..Done::default()
             },
-            untouched,
+            task,
             busy: vec![],
         }
     }
@@ -352,10 +352,7 @@ impl<'a> Sequence<'a> {
         let object = joint.child.clone();
         // Rounding up would exceed the travel.
         let opening = joint.travel / joint.per_unit();
-        let wide = Goal::OpenBy {
-            object,
-            opening: (opening * 1000.0).floor() / 1000.0,
-        };
+        let wide = Goal::open_by(object, (opening * 1000.0).floor() / 1000.0);
         let (fact, _) = wide.literal();
         let done = facts_done(self.request.completed, self.request.skills);
         let is_open = |done: &Done| done.so.get(&fact) == Some(&true);
@@ -458,18 +455,17 @@ impl<'a> Sequence<'a> {
         slides && intent.object().is_some_and(blocked)
     }
 
+    /// Returns the rule by which an object must stay where it is.
+    pub(super) fn must_stay(&self, object: &str) -> Option<String> {
+        must_stay(self.task, self.intents, self.request.percept, object)
+    }
+
     /// Returns an explanation if the task forbids to touch an obstacle.
     pub(super) fn may_touch(&self, object: &str) -> Result<(), String> {
-        if may_not_be_touched(self.untouched, self.intents, object) {
+        if let Some(rule) = self.must_stay(object) {
             let last = self.request.attempts.last();
             let why = last.map_or_else(String::new, |last| format!(": {}", last.describe()));
-            let rule = match self.untouched {
-                Untouched::Rest => "to touch nothing else",
-                _ => "not to touch it",
-            };
-            return Err(format!(
-                "{object} is in the way, but the task says {rule}{why}"
-            ));
+            return Err(format!("{object} is in the way, but {rule}{why}"));
         }
         Ok(())
     }

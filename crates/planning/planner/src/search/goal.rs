@@ -17,7 +17,7 @@ pub(crate) fn formula_of(step: &Step, request: &PlanRequest<'_>) -> Result<Formu
     Ok(match step {
         Step::Goal(formula) => formula.try_map(&mut |intent, so| match so {
             true => of_intent(intent, request),
-            false => Ok(Formula::Not(intent.clone())),
+            false => Ok(unlike(intent, request)),
         })?,
         Step::Tower { n, of, on } => tower(*n, of, on.as_ref(), request)?,
         Step::Swap { objects: [a, b] } => {
@@ -41,6 +41,23 @@ fn of_intent(intent: &Intent, request: &PlanRequest<'_>) -> Result<Formula, Stri
     match intent.goal() {
         Some(Goal::Off { object, target }) => taken_off(object, target, request),
         _ => Ok(Formula::Is(intent.clone())),
+    }
+}
+
+/// Formula for a fact that must not hold. An object that must not be on or in another has to be put
+/// down elsewhere: with the hand around it, the task would not be done.
+fn unlike(intent: &Intent, request: &PlanRequest<'_>) -> Formula {
+    let not = Formula::Not(intent.clone());
+    let Some(Goal::On { object, target } | Goal::In { object, target }) = intent.goal() else {
+        return not;
+    };
+    let holding = Goal::Holding {
+        object: object.clone(),
+    };
+    let released = Formula::All(vec![not, Formula::Not(holding.into())]);
+    match taken_off(object, target, request) {
+        Ok(Formula::Any(elsewhere)) => Formula::Any([elsewhere, vec![released]].concat()),
+        _ => released,
     }
 }
 
@@ -93,7 +110,11 @@ fn carried(of: &PerceivedObject, to: &PerceivedObject, request: &PlanRequest<'_>
 fn place_of(object: ObjectId, other: &PerceivedObject, request: &PlanRequest<'_>) -> Goal {
     let carriers = request.percept.objects.iter().filter(|o| o.movable);
     let mut below = carriers.filter(|o| is_supported_by(other, o) || is_inside(other, o));
+    let own = request.percept.object(&object);
+    let is_on =
+        |o: &&PerceivedObject| own.is_some_and(|own| is_supported_by(own, o) || is_inside(own, o));
     match below.next() {
+        Some(below) if is_on(&below) => Goal::put_at(object, other.position().xy().into(), None),
         Some(below) if below.id == object => {
             let target = other.id.clone();
             Goal::On { object, target }

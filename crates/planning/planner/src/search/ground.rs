@@ -281,7 +281,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
             object, position, ..
         }) = goal
         {
-            let near = self.problem.near(object.as_str(), position.xy);
+            let near = self.problem.near(object.as_str(), *position);
             let movers = near.iter().filter_map(|name| self.problem.mover(name));
             act.after_moving.extend(movers.filter(|m| *m != mover));
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
-use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, PlanRequest};
+use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, PlanRequest, Point};
 use regrasp_language::{Formula, Intent};
 use regrasp_relations::{is_inside, is_supported_by};
 
@@ -11,7 +11,7 @@ use super::facts::on;
 use super::goal::positive;
 use super::reasons::Reasons;
 use super::solution::{Move, NoSolution};
-use crate::goals::{is_met, radius_m};
+use crate::goals::{is_met, occupies, radius_m};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Location {
@@ -200,7 +200,7 @@ impl<'a> Problem<'a> {
                 Some(Goal::At {
                     object, position, ..
                 }) => {
-                    names.extend(self.near(object.as_str(), position.xy));
+                    names.extend(self.near(object.as_str(), *position));
                 }
                 _ => {}
             }
@@ -239,7 +239,8 @@ impl<'a> Problem<'a> {
     }
 
     /// Movable objects at the place for another.
-    pub(crate) fn near(&self, name: &str, [x, y]: [f64; 2]) -> Vec<String> {
+    pub(crate) fn near(&self, name: &str, point: Point) -> Vec<String> {
+        let [x, y] = point.xy;
         let radius_m = radius_m(self.request.percept, name);
         let others = self.request.percept.objects.iter();
         let near = others.filter(|o| {
@@ -248,7 +249,8 @@ impl<'a> Problem<'a> {
                 .iter()
                 .enumerate()
                 .all(|(i, at)| (b.min[i] - radius_m..=b.max[i] + radius_m).contains(at));
-            o.movable && o.id.as_str() != name && off
+            let is_other = o.movable && o.id.as_str() != name;
+            is_other && off && occupies(self.request.percept, o, name, point)
         });
         near.map(|o| o.id.to_string()).collect()
     }

@@ -1,7 +1,7 @@
 //! Places that reach the skills unchanged, relations between them, and invalid facts.
 
 use regrasp_api::solids::boxed;
-use regrasp_api::{Fact, Goal, KnownZone, Percept, Plan, Shape};
+use regrasp_api::{Fact, Goal, KnownZone, ObjectId, Percept, Plan, Reason, Shape};
 use regrasp_planner::{FeedbackPlanner, StubPlanner, plan_for};
 use regrasp_testkit as testkit;
 use serde_json::{Value, json};
@@ -170,4 +170,120 @@ fn a_wrong_fact_comes_in_by_no_door() {
         let said = notation(text);
         assert!(said.contains(why), "{text}: {said}");
     }
+}
+
+#[test]
+fn what_a_destination_was_computed_from_is_not_moved_away() {
+    let task = "put the red cube 2 cm to the left of the green cube";
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("green_cube", 0.45, 0.1, 0),
+        ("blue_cube", 0.25, 0.16, 0),
+    ]);
+    let plan = check_steps(&scene, task, &["pick red_cube", "place_at"]);
+    let stays = |goal: &&Goal| goal.objects() == [&ObjectId::new("green_cube")];
+    assert!(
+        plan.goals.iter().any(|goal| stays(&goal)),
+        "{:?}",
+        plan.goals
+    );
+    let args = plan.steps[1].call.args.clone();
+    let blocked = |scene: &mut Scene, by: &[&str]| {
+        scene.failed("place_at", args.clone(), Reason::PathBlocked, by);
+    };
+    // The other obstacle may be enough.
+    scene.hold("red_cube");
+    blocked(&mut scene, &["green_cube", "blue_cube"]);
+    let steps = ["place_at", "pick blue_cube", "place_aside"];
+    check_steps(&scene, task, &steps);
+    scene.attempts.clear();
+    blocked(&mut scene, &["green_cube"]);
+    check_infeasible(&scene, task, &["green_cube is in the way", "destination"]);
+    // Nor is what carries it.
+    scene
+        .percept
+        .objects
+        .push(cube("white_cube", 0.45, 0.1, TABLE_Z + HALF_M));
+    scene
+        .object_mut("green_cube")
+        .world_from_object
+        .translation
+        .z += 2.0 * HALF_M;
+    scene.attempts.clear();
+    blocked(&mut scene, &["white_cube"]);
+    check_infeasible(
+        &scene,
+        task,
+        &["white_cube is in the way", "carries green_cube"],
+    );
+}
+
+#[test]
+fn a_short_move_is_not_done_before_it_is_made() {
+    let mut scene = red_and_green();
+    let task = "move the red cube 1 cm to the left";
+    let mut planner = feedback();
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(short(&plan), ["pick red_cube", "place_at"]);
+    let args = plan.steps[1].call.args.clone();
+    scene.did("pick", object("red_cube"));
+    scene.did("place_at", args);
+    for (y, is_done) in [(-0.096, false), (-0.088, true)] {
+        scene.object_mut("red_cube").world_from_object.translation.y = y;
+        let plan = scene.plan(&mut planner, task);
+        assert_eq!(plan.steps.is_empty(), is_done, "at y = {y}");
+    }
+}
+
+#[test]
+fn what_must_not_be_on_something_is_put_down_elsewhere() {
+    let mut scene = red_and_green();
+    let flat = testkit::cuboid([0.08, 0.08, 0.005]);
+    let tray = testkit::thing("tray", "tray", flat, [0.5, -0.3, TABLE_Z + 0.005]);
+    scene.percept.objects.push(tray);
+    check_steps(
+        &scene,
+        "goal: not on(red_cube, table)",
+        &["pick red_cube", "place_on tray"],
+    );
+    let task = "goal: on(red_cube, tray) then not on(red_cube, tray)";
+    let steps = [
+        "pick red_cube",
+        "place_on tray",
+        "pick red_cube",
+        "place_aside",
+    ];
+    check_steps(&scene, task, &steps);
+}
+
+#[test]
+fn what_lies_on_a_book_is_put_back_on_the_book() {
+    let mut scene = Scene::new(&[("red_cube", 0.35, -0.1, 0)]);
+    let flat = testkit::cuboid([0.1, 0.08, 0.01]);
+    let book = testkit::thing("book", "book", flat, [0.36, -0.1, TABLE_Z + 0.01]);
+    scene.percept.objects.push(book);
+    scene.object_mut("red_cube").world_from_object.translation.z += 0.02;
+    let task = "pick up the red cube and put it back";
+    let mut planner = feedback();
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(short(&plan), ["pick red_cube", "place_at"]);
+    let goals: Vec<String> = plan.goals.iter().map(Goal::to_string).collect();
+    assert_eq!(goals, ["at(red_cube, 0.350, -0.100, 0.080)"], "on the book");
+    // The book stays where it is while the cube is in the hand.
+    scene.did("pick", object("red_cube"));
+    scene.hold("red_cube");
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(short(&plan), ["place_at"]);
+    // Two cubes on the book exchange their places there.
+    let mut scene = Scene::new(&[("red_cube", 0.31, -0.1, 0), ("green_cube", 0.41, -0.1, 0)]);
+    let flat = testkit::cuboid([0.1, 0.08, 0.01]);
+    let book = testkit::thing("book", "book", flat, [0.36, -0.1, TABLE_Z + 0.01]);
+    scene.percept.objects.push(book);
+    for id in ["red_cube", "green_cube"] {
+        scene.object_mut(id).world_from_object.translation.z += 0.02;
+    }
+    let plan = scene.plan(&mut feedback(), "swap the red cube and the green cube");
+    let moved = short(&plan);
+    assert_eq!(moved.len(), 6, "{moved:?}");
+    assert!(!moved.iter().any(|call| call.contains("book")), "{moved:?}");
 }

@@ -298,7 +298,7 @@ impl Skill for Press {
 type Goal = (f64, RangeInclusive<f64>);
 
 fn exactly(joint: &ObjectJoint, target: f64) -> Goal {
-    let off = joint.tolerance();
+    let off = joint.tolerance_after(target - joint.opening);
     (target, target - off..=target + off)
 }
 
