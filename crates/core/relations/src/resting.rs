@@ -124,30 +124,19 @@ mod tests {
         let flat = [table.clone(), book.clone()];
         let with =
             |object: PerceivedObject, others: &[PerceivedObject]| [&[object], others].concat();
-        near(
-            "on the book",
-            z_at(&with(on(0.04, 0.47), &flat), [0.52, 0.0]),
-            0.04,
-            1e-6,
-        );
-        near(
-            "beside the book",
-            z_at(&with(on(0.04, 0.47), &flat), [0.65, 0.0]),
-            0.02,
-            1e-6,
-        );
-        near(
-            "held over it",
-            z_at(&with(on(0.3, 0.47), &flat), [0.47, 0.0]),
-            0.04,
-            1e-6,
-        );
-        near(
-            "on the table",
-            z_at(&with(on(0.02, 0.2), &flat), [0.47, 0.0]),
-            0.02,
-            1e-6,
-        );
+        for (place, z, x, to_x, right_z) in [
+            ("on the book", 0.04, 0.47, 0.52, 0.04),
+            ("beside the book", 0.04, 0.47, 0.65, 0.02),
+            ("held over the book", 0.3, 0.47, 0.47, 0.04),
+            ("from the table", 0.02, 0.2, 0.47, 0.02),
+        ] {
+            near(
+                place,
+                z_at(&with(on(z, x), &flat), [to_x, 0.0]),
+                right_z,
+                1e-6,
+            );
+        }
         let deep = [table.clone(), tray.clone()];
         let floor_z = z_at(&with(on(0.3, 0.2), &deep), [0.53, 0.03]);
         assert!(

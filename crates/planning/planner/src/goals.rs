@@ -88,10 +88,15 @@ pub(crate) fn must_stay(
         };
         return Some(format!("the task says {rule}"));
     }
+    let id = ObjectId::new(name);
+    let is_held =
+        |rule: &Intent| matches!(rule.goal(), Some(Goal::Holding { object }) if *object == id);
+    if task.never.iter().any(is_held) {
+        return Some("the task says never to pick it up".to_owned());
+    }
     if intents.iter().any(|c| c.object() == Some(name)) {
         return None;
     }
-    let id = ObjectId::new(name);
     let mut references = task.references.iter().map(|reference| &reference.object);
     references.find_map(|object| match *object == id {
         true => Some("the destination was computed from its place".to_owned()),
