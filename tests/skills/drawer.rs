@@ -81,6 +81,10 @@ fn a_drawer_that_stops_within_tolerance_of_the_goal_is_open_however_little_it_mo
         let detail = result.reason_detail;
         let how = format!("after {delay_secs} s {opening:.4} m of {goal_m:.4}: {detail}");
         // A change counts within half of it.
-        assert_eq!(result.success, opening > goal_m - 0.5 * 0.0095, "jammed {how}");
+        assert_eq!(
+            result.success,
+            opening > goal_m - 0.5 * 0.0095,
+            "jammed {how}"
+        );
     }
 }

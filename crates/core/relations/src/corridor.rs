@@ -92,7 +92,7 @@ mod tests {
         };
         let [a, b] = [cube(a_m, 0.2, -0.3), cube(b_m, 0.6, -0.3)].map(turned);
         let own = turned(cube(half_m, 0.2 + along_m, -0.3 + left_m));
-        Corridor::of(&a, &b).unwrap().not_in(&own).is_none()
+        Corridor::of(&a, &b).is_some_and(|corridor| corridor.not_in(&own).is_none())
     }
 
     #[test]

@@ -15,14 +15,14 @@
 //! # How it simulates
 //!
 //! The arm is one multibody in reduced coordinates, so joints cannot come apart; links joined by
-//! fixed joints are one body. Every joint has the servo of the robot file, `kp (q_d - q) + kd (v_d
-//! - v)` clipped to the URDF's effort and solved implicitly; trajectories feed their velocity
-//! forward. The fingers share one setpoint, which lies `F / kp` below their mean position while
-//! they press with `F`: a mimic joint in software. A step is divided while a light and round object
-//! is pressed hard (`substeps`). A motion may ask for soft servos and for a limit on their contact
-//! force (`compliance`). The torques of an operational-space controller can drive the arm in place
-//! of its servos (`tool_servo`). Friction at a pad is the greater of the pad's and the object's;
-//! between all other bodies it is the mean of the two.
+//! fixed joints are one body. Every joint has the servo of the robot file,
+//! `kp (q_d - q) + kd (v_d - v)` clipped to the URDF's effort and solved implicitly; trajectories
+//! feed their velocity forward. The fingers share one setpoint, which lies `F / kp` below their
+//! mean position while they press with `F`: a mimic joint in software. A step is divided while a
+//! light and round object is pressed hard (`substeps`). A motion may ask for soft servos and for a
+//! limit on their contact force (`compliance`). The torques of an operational-space controller can
+//! drive the arm in place of its servos (`tool_servo`). Friction at a pad is the greater of the
+//! pad's and the object's; between all other bodies it is the mean of the two.
 //!
 //! # Invariants
 //!
