@@ -208,6 +208,12 @@ fn a_rule_that_nothing_knows_is_refused() {
 }
 
 #[test]
+fn what_must_never_be_held_is_not_picked_up() {
+    let task = "on(red_cube, green_cube); never(holding(red_cube))";
+    check_infeasible(&red_and_green(), task, &["impossible", "red_cube"]);
+}
+
+#[test]
 fn what_is_in_place_at_each_stage_is_not_done_again() {
     let mut scene = two_cubes_and_a_blocker();
     let goal = "on(red_cube, blue_cube) then on(red_cube, green_cube)";
