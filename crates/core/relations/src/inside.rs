@@ -1,40 +1,30 @@
 //! Containment in hollow objects.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 use regrasp_api::{Aabb, PerceivedObject, Pose, Shape};
 
-/// Fraction of an object's least extent that has to be below the rim, unless it is nearer to the
-/// floor than that: a bottle that lies in a low tray is in it, a ball on the rim of a mug is not.
-const BELOW_RIM: f64 = 0.5;
 /// Least depth of an inner object's lowest point below the rim, m.
-const LEAST_M: f64 = 0.002;
+const BELOW_RIM_M: f64 = 0.002;
 
-/// Returns true if one object is in the hollow of another: below the rim by at least half of its
-/// least extent, or by its height above the floor.
+/// Returns true if the lowest point of one object is in the hollow of another, below the rim.
 pub fn is_inside(inner: &PerceivedObject, outer: &PerceivedObject) -> bool {
     let bounds = inner.aabb_in_world();
     is_bounded_inside(&bounds, &outer.shape, &outer.world_from_object) && inner.id != outer.id
 }
 
-/// Returns true if a bounding box in World is in the hollow of a shape, as [`is_inside`].
+/// Returns true if the lowest point of a bounding box in World is in the hollow of a shape.
 pub fn is_bounded_inside(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
     let center = inner.center();
-    let half_m = BELOW_RIM * inner.size().min();
-    let lowest = Point3::new(center.x, center.y, inner.min[2] + LEAST_M.min(half_m));
-    let outer_from_world = world_from_outer.inverse();
-    let floor = outer.ahead(
-        &(outer_from_world * lowest),
-        &(outer_from_world * -Vector3::z()),
-    );
-    let above_floor_m = floor.map_or(f64::INFINITY, |[down_m, _]| down_m.max(0.0));
-    let sunk = lowest + Vector3::z() * above_floor_m.min(half_m);
+    let above_floor_m = BELOW_RIM_M.min(0.5 * (inner.max[2] - inner.min[2]));
+    let lowest = Point3::new(center.x, center.y, inner.min[2] + above_floor_m);
     matches!(outer, Shape::Compound { .. })
-        && outer.aabb(world_from_outer).contains(&sunk)
-        && outer.encloses(&(outer_from_world * sunk))
+        && outer.aabb(world_from_outer).contains(&lowest)
+        && outer.encloses(&world_from_outer.inverse_transform_point(&lowest))
 }
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
     use regrasp_api::ObjectId;
     use regrasp_api::solids::boxed;
 
@@ -69,14 +59,10 @@ mod tests {
             is_inside(&cube(p.x, p.y, p.z), &bin)
         };
         assert!(at(0.02, 0.01, -0.015), "it lies on the floor");
-        let tall = |z| PerceivedObject {
-            shape: regrasp_testkit::cuboid([0.045; 3]),
-            ..cube(0.5, -0.2, 0.3 + z)
-        };
-        assert!(is_inside(&tall(0.015), &bin), "its middle is above the rim");
-        assert!(!is_inside(&tall(0.055), &bin), "it is nearer to the rim");
-        assert!(at(0.02, 0.01, 0.035), "its middle is below the rim");
-        assert!(!at(0.02, 0.01, 0.045), "only its foot is below the rim");
+        assert!(
+            at(0.02, 0.01, 0.05),
+            "it sticks out but its foot is below the rim"
+        );
         assert!(
             !at(0.0, 0.045, 0.0549),
             "it stands on the wall, a little sunk in"
