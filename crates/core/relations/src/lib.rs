@@ -1,8 +1,9 @@
 //! Spatial relations of objects, judged by perception and the robot's sensors.
 //!
-//! **What it does.** Finds what an object rests on, is inside of, or stands beside, against or
-//! across; what is in the hand ([`InHand`]); and whether a [`Goal`](regrasp_api::Goal) holds
-//! ([`Evidence::judge`]). Skills verify with the same definitions as planners plan with.
+//! **What it does.** Finds what an object rests on, is inside of, or stands beside, between, against
+//! or across; at what height it comes to rest at a point; what is in the hand ([`InHand`]); and
+//! whether a [`Goal`](regrasp_api::Goal) holds ([`Evidence::judge`]). Skills verify with the same
+//! definitions as planners plan with.
 //!
 //! **What it does not do.** It reads no sensor and no ground truth, and moves nothing.
 //!
