@@ -18,6 +18,9 @@ pub struct Plan {
     /// Goals that must hold earlier, in this order: "open it, then close it" needs two.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on_the_way: Vec<Goal>,
+    /// Goals of which none may begin to hold, not even for a while.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub never: Vec<Goal>,
     /// Set if nothing is left to do after these steps. Needs a final answer.
     pub done: bool,
     /// Answer to the person who gave the task, once it is done.
@@ -56,6 +59,7 @@ impl Default for Plan {
             steps: vec![],
             goals: vec![],
             on_the_way: vec![],
+            never: vec![],
             done: false,
             final_answer: None,
             achievable: true,

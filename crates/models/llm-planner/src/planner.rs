@@ -6,9 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use regrasp_api::{
-    Goal, ImageSource, Plan, PlanRequest, Planner, PlannerError, SceneImage, Trigger,
-};
+use regrasp_api::{ImageSource, Plan, PlanRequest, Planner, PlannerError, SceneImage, Trigger};
 use regrasp_chat::{
     AnswerMode, ChatAnswer, ChatError, ChatModel, ChatRequest, Feature, ModelError,
 };
@@ -53,15 +51,11 @@ struct State {
     mode: AnswerMode,
     /// Set if the model has rejected pictures.
     is_blind: bool,
-    /// Goals at the end: as the grammar reads the task, otherwise from the first plan that states
-    /// them.
-    goals: Vec<Goal>,
-    /// Goals that must hold before the end, as the grammar reads them.
+    /// The task as the grammar reads it, whose interpretation is shown to the person, so that a
+    /// misreading is noticed. If the grammar cannot read it, only the goals of the first plan that
+    /// states some.
     #[serde(default)]
-    on_the_way: Vec<Goal>,
-    /// The grammar's interpretation of the task, if it has one. It is shown to the person, so that
-    /// a misreading is noticed.
-    heard: Vec<String>,
+    read: Plan,
     /// Number of answers by hash of the question.
     asked: BTreeMap<u64, u32>,
     /// Tokens that are not yet reported with a plan.
@@ -144,12 +138,8 @@ impl VlmPlanner {
     }
 
     fn begin(&mut self, request: &PlanRequest<'_>) {
-        let read = read_task(request);
         self.state.asked.clear();
-        let read = read.unwrap_or_default();
-        self.state.goals = read.goals;
-        self.state.on_the_way = read.on_the_way;
-        self.state.heard = read.interpretation;
+        self.state.read = read_task(request).unwrap_or_default();
     }
 
     /// Rewords a question that was already answered, and returns its hash. An answer that did not
@@ -170,24 +160,26 @@ impl VlmPlanner {
 
     /// Completes a plan with its token cost and with the goals as the grammar reads them.
     fn finished(&mut self, mut plan: Plan) -> Plan {
-        if !self.state.heard.is_empty() {
-            if !plan.goals.is_empty() && plan.goals != self.state.goals {
-                let (grammar, model) = (&self.state.goals, &plan.goals);
+        let read = &mut self.state.read;
+        if !read.interpretation.is_empty() {
+            if !plan.goals.is_empty() && plan.goals != read.goals {
+                let (grammar, model) = (&read.goals, &plan.goals);
                 tracing::warn!(
                     ?grammar,
                     ?model,
                     "the model's goals differ from those that the grammar reads"
                 );
             }
-            plan.goals.clone_from(&self.state.goals);
-            plan.on_the_way.clone_from(&self.state.on_the_way);
-            plan.interpretation.clone_from(&self.state.heard);
+            plan.goals.clone_from(&read.goals);
+            plan.on_the_way.clone_from(&read.on_the_way);
+            plan.never.clone_from(&read.never);
+            plan.interpretation.clone_from(&read.interpretation);
+        }
+        if read.goals.is_empty() {
+            read.goals.clone_from(&plan.goals);
         }
         plan.tokens = std::mem::take(&mut self.state.unbilled);
         plan.tokens_are_estimated = std::mem::take(&mut self.state.is_estimate);
-        if self.state.goals.is_empty() {
-            self.state.goals.clone_from(&plan.goals);
-        }
         plan
     }
 }
@@ -346,7 +338,7 @@ impl Planner for VlmPlanner {
                 mode: self.state.mode,
                 toolbox: &toolbox,
                 names: &names,
-                goals: &self.state.goals,
+                goals: &self.state.read.goals,
                 images: &images,
                 objection: patience.objection.as_ref(),
             };

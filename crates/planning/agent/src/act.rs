@@ -47,7 +47,10 @@ impl ActiveEpisode<'_> {
         let before = self.state.view.clone();
         let kinds: Vec<_> = group.iter().map(|step| self.approve(&step.call)).collect();
         let results = self.perform(&group, &kinds);
-        self.take_in(group, results, &kinds, &before)
+        match self.take_in(group, results, &kinds, &before) {
+            end @ NextAction::End(_) => end,
+            next => self.watch_rules().unwrap_or(next),
+        }
     }
 
     /// Asks for approval if the policy requires it. Returns `Ok(Some(kind))` if a person approved,

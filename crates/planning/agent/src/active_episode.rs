@@ -257,6 +257,19 @@ impl<'a> ActiveEpisode<'a> {
         }
     }
 
+    /// Ends the episode if a goal began to hold that the task forbids.
+    pub(crate) fn watch_rules(&mut self) -> Option<NextAction> {
+        let never = self.state.goals.never().to_vec();
+        if never.is_empty() || self.look().is_err() {
+            return None;
+        }
+        let judged = self.judge_goals(never);
+        let now = judged.iter().map(|(_, status)| status.is_met());
+        let goal = self.state.goals.begun(now.collect())?;
+        let detail = format!("the task says never({goal}), but that is so now");
+        Some(NextAction::end(FinalReason::GoalNotMet, detail))
+    }
+
     /// Returns true if all goals hold with all objects at rest.
     fn all_hold(&mut self) -> bool {
         let mut judged = self.judged();

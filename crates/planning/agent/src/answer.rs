@@ -29,6 +29,7 @@ impl ActiveEpisode<'_> {
         if sets_goals {
             self.state.goals.adopt(&plan);
             self.state.goals.ground(&self.sight.percept);
+            self.watch_rules();
         }
         self.agent.robot.pace = plan.pace;
         let revised = self.revise(plan, ask);

@@ -12,6 +12,9 @@ pub(crate) struct Goals {
     /// Intermediate goals that have not held yet.
     #[serde(default)]
     on_the_way: Vec<Goal>,
+    /// Goals that may not begin to hold, and which of them held at the last look.
+    #[serde(default)]
+    never: (Vec<Goal>, Option<Vec<bool>>),
     /// Names in goals that are not resolved to an object yet.
     ungrounded: BTreeSet<ObjectId>,
 }
@@ -22,6 +25,7 @@ impl Goals {
         if self.goals.is_empty() {
             self.goals.clone_from(&plan.goals);
             self.on_the_way.clone_from(&plan.on_the_way);
+            self.never = (plan.never.clone(), None);
             let names = self.names_mut().map(|name| name.clone());
             self.ungrounded = names.collect();
         }
@@ -39,6 +43,18 @@ impl Goals {
     /// Removes the first intermediate goal, which has held.
     pub(crate) fn passed(&mut self) {
         self.on_the_way.remove(0);
+    }
+
+    pub(crate) fn never(&self) -> &[Goal] {
+        &self.never.0
+    }
+
+    /// Takes the present state of the forbidden goals, and returns one that began to hold.
+    pub(crate) fn begun(&mut self, now: Vec<bool>) -> Option<&Goal> {
+        let (goals, last) = &mut self.never;
+        let before = last.replace(now.clone()).unwrap_or_else(|| now.clone());
+        let mut states = goals.iter().zip(now.into_iter().zip(before));
+        states.find_map(|(goal, (now, before))| (now && !before).then_some(goal))
     }
 
     /// Replaces phrases in goals by the objects that they name. A phrase that names none or several

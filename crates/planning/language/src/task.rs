@@ -253,6 +253,11 @@ impl Formula {
 }
 
 impl Task {
+    /// Goals that may not begin to hold.
+    pub fn forbidden(&self) -> impl Iterator<Item = &Goal> {
+        self.never.iter().filter_map(Intent::goal)
+    }
+
     /// Returns the reason for which a set of facts is forbidden.
     fn forbids(&self, facts: &[Literal<'_>]) -> Option<String> {
         facts.iter().filter(|(_, so)| *so).find_map(|(fact, _)| {

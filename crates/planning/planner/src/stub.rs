@@ -71,6 +71,7 @@ impl Planner for StubPlanner {
         Ok(Plan {
             interpretation: resolved(&understood, request),
             on_the_way: on_the_way(&meant, request.percept),
+            never: understood.task.forbidden().cloned().collect(),
             pace: understood.task.manner.map_or(1.0, Manner::speed),
             ..plan
         })

@@ -91,6 +91,32 @@ fn what_has_to_hold_on_the_way_is_not_left_out() {
 }
 
 #[test]
+fn what_must_never_hold_ends_the_episode_when_it_begins_to() {
+    let down = |x: f64| act(json!({"to": [x, -0.1, 0.02]}));
+    let forbidden = Goal::put_at("red_cube".into(), [0.4, -0.1], Some(0.02));
+    let by = |steps: &[SkillCall]| {
+        plan(steps).map(|plan| Plan {
+            never: vec![forbidden.clone()],
+            ..plan
+        })
+    };
+    let rig = Rig::new();
+    let answers = [by(&[down(0.3), stack()])];
+    check(&rig, answers, FinalReason::PlanComplete, 1, 2);
+    let answers = [by(&[down(0.3), down(0.4), stack()])];
+    let result = check(&Rig::new(), answers, FinalReason::GoalNotMet, 1, 2);
+    says(&result.final_detail, &["never(at(red_cube, 0.400, -0.100"]);
+    // What holds at first may end, but not begin again.
+    let rig = Rig::new();
+    lock(&rig.scene).objects[0] = cube("red_cube", 0.4, -0.1, 0.02);
+    check(&rig, [by(&[stack()])], FinalReason::PlanComplete, 1, 1);
+    let rig = Rig::new();
+    lock(&rig.scene).objects[0] = cube("red_cube", 0.4, -0.1, 0.02);
+    let answers = [by(&[down(0.3), down(0.4), stack()])];
+    check(&rig, answers, FinalReason::GoalNotMet, 1, 2);
+}
+
+#[test]
 fn steps_without_goals_are_trusted() {
     let rig = Rig::new();
     let wave = Plan::complete([idle()], "waved");

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 use async_trait::async_trait;
-use regrasp_api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError, SkillCall};
+use regrasp_api::{Fact, Goal, ObjectId, Plan, PlanRequest, Planner, PlannerError, SkillCall};
 use regrasp_language::{Formula, Intent, Manner, Step, Task, Understood, lasting};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::calls::achievers;
 use crate::goals::{goals, is_met, must_stay, on_the_way, passing_of, staying, with_height};
 use crate::interpret::{Interpretation, interpret, resolved};
-use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain};
+use crate::search::{self, Move, NoSolution, Problem, Reasons, facts_done, formula_of, is_plain};
 use failure_constraints::FailureConstraints;
 pub(crate) use failure_constraints::blockers;
 use sequence::{Draft, Sequence};
@@ -161,11 +161,11 @@ impl FeedbackPlanner {
         let reasons = Reasons::learn(request);
         let named: Vec<Intent> = self.named().cloned().collect();
         let movable = request.percept.movable_ids();
-        let untouchable: Vec<String> = movable
-            .iter()
-            .map(ToString::to_string)
-            .filter(|id| must_stay(task, &named, request.percept, id).is_some())
-            .collect();
+        let rule_of = |id: &str| must_stay(task, &named, request.percept, id);
+        let rules = movable
+            .into_iter()
+            .filter_map(|id| rule_of(id.as_str()).map(|rule| (id, rule)));
+        let rules: Vec<(ObjectId, String)> = rules.collect();
         let done = facts_done(request.completed, request.skills).pop();
         let done = done.unwrap_or_default();
         let so = done
@@ -185,13 +185,23 @@ impl FeedbackPlanner {
                 [one] => (*one).clone(),
                 all => Formula::All(all.iter().map(|f| (*f).clone()).collect()),
             };
-            let untouchable = untouchable.clone();
-            let problem = Problem::new(request, goal, &task.never, untouchable, &reasons, &so);
-            let mut problem = problem.map_err(|why| why.to_string())?;
-            problem.begin_where(from.as_ref());
-            let (found, end) = problem
-                .solve()
-                .map_err(|why| with_last(why.to_string(), request))?;
+            let solve = |never: &[Intent], rules: &[(ObjectId, String)]| {
+                let untouched = rules.iter().map(|(id, _)| id.to_string()).collect();
+                let goal = goal.clone();
+                let problem = Problem::new(request, goal, never, untouched, &reasons, &so);
+                let mut problem = problem?;
+                problem.begin_where(from.as_ref());
+                problem.solve()
+            };
+            let (found, end) = solve(&task.never, &rules).map_err(|why| {
+                let against = match why {
+                    NoSolution::Impossible(_) => {
+                        rules_against(&task.never, &rules, |n, r| solve(n, r).is_ok())
+                    }
+                    _ => String::new(),
+                };
+                with_last(format!("{why}{against}"), request)
+            })?;
             from = Some(end);
             let how = match found.is_shortest {
                 true => "as few as possible",
@@ -237,6 +247,31 @@ struct Searched {
 fn is_watched(rule: &Intent, request: &PlanRequest<'_>) -> bool {
     let is_declared = matches!(rule.goal(), Some(Goal::Declared { .. }));
     !is_declared || achievers(rule.literal(), request.skills).next().is_some()
+}
+
+/// Names each rule of a task without which alone a goal could be achieved.
+fn rules_against(
+    never: &[Intent],
+    stays: &[(ObjectId, String)],
+    is_possible: impl Fn(&[Intent], &[(ObjectId, String)]) -> bool,
+) -> String {
+    let holds = |rule: &Intent, id: &ObjectId| matches!(rule.goal(), Some(Goal::Holding { object }) if object == id);
+    let of_objects = stays.iter().filter(|(id, _)| {
+        let never: Vec<Intent> = never.iter().filter(|r| !holds(r, id)).cloned().collect();
+        let stays: Vec<_> = stays.iter().filter(|s| s.0 != *id).cloned().collect();
+        is_possible(&never, &stays)
+    });
+    let of_objects = of_objects.map(|(id, rule)| format!("{rule} ({id})"));
+    let others = never.iter().filter(|rule| {
+        let never: Vec<Intent> = never.iter().filter(|r| r != rule).cloned().collect();
+        is_possible(&never, stays)
+    });
+    let others = others.map(|rule| format!("the task says never({rule})"));
+    let rules: Vec<String> = of_objects.chain(others).collect();
+    match rules.is_empty() {
+        true => String::new(),
+        false => format!("; it would be possible, but {}", rules.join(", or ")),
+    }
 }
 
 /// Stages that still have to hold when the last one does.
@@ -311,6 +346,7 @@ impl FeedbackPlanner {
         };
         Ok(Plan {
             interpretation: resolved(&understood, request),
+            never: understood.task.forbidden().cloned().collect(),
             pace: understood.task.manner.map_or(1.0, Manner::speed),
             ..plan.with_goals(goals)
         })

@@ -21,7 +21,7 @@ pub(crate) use facts::{Done, facts_done, holding, on, was_cleared};
 pub(crate) use goal::{formula_of, intents_of, is_plain};
 pub(crate) use problem::{Problem, constrains_pose};
 pub(crate) use reasons::Reasons;
-pub(crate) use solution::Move;
+pub(crate) use solution::{Move, NoSolution};
 
 use std::collections::BTreeSet;
 

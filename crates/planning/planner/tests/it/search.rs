@@ -210,7 +210,11 @@ fn a_rule_that_nothing_knows_is_refused() {
 #[test]
 fn what_must_never_be_held_is_not_picked_up() {
     let task = "on(red_cube, green_cube); never(holding(red_cube))";
-    check_infeasible(&red_and_green(), task, &["impossible", "red_cube"]);
+    let rule = "the task says never to pick it up (red_cube)";
+    check_infeasible(&red_and_green(), task, &["impossible", rule]);
+    // A rule that prevents nothing is not blamed.
+    let task = format!("{task}; never(holding(green_cube))");
+    check_infeasible(&red_and_green(), &task, &[&format!("but {rule}")]);
 }
 
 #[test]
