@@ -1,7 +1,12 @@
 //! Stable faces on which an object can rest.
 
+use std::f64::consts::PI;
+
 use nalgebra::{UnitQuaternion, Vector2, Vector3};
 use regrasp_api::Shape;
+
+use crate::grasp::mass_in_object;
+use crate::params::SAME_TURN_RAD;
 
 /// Tilt below which the object counts as upright, rad: smaller ones are measurement noise.
 const UPRIGHT_RAD: f64 = 0.017;
@@ -38,6 +43,29 @@ pub(crate) fn standing(
     let tilted = world_from_object * down;
     let upright = UnitQuaternion::rotation_between(&tilted, &-Vector3::z());
     upright.unwrap_or_else(UnitQuaternion::identity) * world_from_object
+}
+
+/// Returns the orientations in which a released object can rest: as it is, or with any of six sides down.
+pub(crate) fn resting_rotations(
+    shape: &Shape,
+    now: &UnitQuaternion<f64>,
+) -> Vec<UnitQuaternion<f64>> {
+    let mass_in_object = mass_in_object(shape);
+    let down_in_object = |rotation: &UnitQuaternion<f64>| rotation.inverse() * -Vector3::z();
+    let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+    let sides = axes.iter().flat_map(|axis| [*axis, -axis]);
+    let mut resting: Vec<UnitQuaternion<f64>> = vec![];
+    for side in std::iter::once(down_in_object(now)).chain(sides) {
+        let turn = UnitQuaternion::rotation_between(&(now * side), &-Vector3::z())
+            .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI));
+        let rests = standing(shape, &mass_in_object, &(turn * now));
+        let down = down_in_object(&rests);
+        let is_same = |known| down_in_object(known).angle(&down) < SAME_TURN_RAD;
+        if !resting.iter().any(is_same) {
+            resting.push(rests);
+        }
+    }
+    resting
 }
 
 /// Returns a direction at an angle from `down` whose height is less: along the steepest descent,
@@ -164,6 +192,18 @@ mod tests {
                 left_rad,
                 1e-3,
             );
+        }
+    }
+
+    #[test]
+    fn a_carton_rests_on_each_of_its_sides_and_first_as_it_hangs() {
+        let now = UnitQuaternion::from_euler_angles(0.0, PI, 0.4);
+        let resting = resting_rotations(&cuboid([0.02, 0.03, 0.05]), &now);
+        assert_eq!(resting.len(), 6, "one for each side");
+        assert!(resting[0].angle_to(&now) < 1e-6, "it may stay on its head");
+        for rotation in &resting {
+            let down = rotation.inverse() * -Vector3::z();
+            assert!(down.amax() > 0.999, "it stands on a side, not along {down}");
         }
     }
 }

@@ -8,19 +8,17 @@
 //! put the object down so, the hand has a grasp of it there, and that grasp can put it at the goal.
 //! Sequences that pass are rehearsed with planned motions.
 
-use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
-use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, Held, PerceivedObject, Percept, Phase, Pose, Reason};
 use regrasp_robot::{Result, Robot};
 
 use crate::arm::Arm;
-use crate::faces::standing;
-use crate::grasp::{leaning, mass_in_object};
+use crate::faces::resting_rotations;
+use crate::grasp::leaning;
 use crate::grasp_selection::has_grasp;
 use crate::hold::seen_at;
 use crate::lookahead::{Lookahead, Purpose};
-use crate::params::SAME_TURN_RAD;
 use crate::pick::{PickTask, grip, lift, verify_held};
 use crate::placement::{Placement, PlacementRequest};
 use crate::poses::eighths;
@@ -221,7 +219,7 @@ impl Search<'_> {
 
     fn resting_near(&self, near: &Pose) -> Vec<Vec<Placement>> {
         let request = PlacementRequest::new(self.robot, self.percept, self.held, *near);
-        let resting = resting_rotations(self.held, &self.object.world_from_object.rotation);
+        let resting = resting_rotations(&self.held.shape, &self.object.world_from_object.rotation);
         let places = resting
             .iter()
             .filter_map(|rotation| request.standing_as(rotation).ok());
@@ -265,44 +263,5 @@ impl Search<'_> {
             next.and_then(|next| has_grasp(self.robot, &percept, &object, &next, with_motions));
         self.robot.held = held;
         answer.unwrap_or(false)
-    }
-}
-
-/// Orientations in which the released object can rest: as it is, or with any of six sides down.
-fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaternion<f64>> {
-    let mass_in_object = mass_in_object(&held.shape);
-    let down_in_object = |rotation: &UnitQuaternion<f64>| rotation.inverse() * -Vector3::z();
-    let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
-    let sides = axes.iter().flat_map(|axis| [*axis, -axis]);
-    let mut resting: Vec<UnitQuaternion<f64>> = vec![];
-    for side in std::iter::once(down_in_object(now)).chain(sides) {
-        let turn = UnitQuaternion::rotation_between(&(now * side), &-Vector3::z())
-            .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI));
-        let rests = standing(&held.shape, &mass_in_object, &(turn * now));
-        let down = down_in_object(&rests);
-        let is_same = |known| down_in_object(known).angle(&down) < SAME_TURN_RAD;
-        if !resting.iter().any(is_same) {
-            resting.push(rests);
-        }
-    }
-    resting
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixtures::held;
-
-    #[test]
-    fn a_carton_rests_on_each_of_its_sides_and_first_as_it_hangs() {
-        let now = UnitQuaternion::from_euler_angles(0.0, std::f64::consts::PI, 0.4);
-        let carton = regrasp_testkit::cuboid([0.02, 0.03, 0.05]);
-        let resting = resting_rotations(&held(carton), &now);
-        assert_eq!(resting.len(), 6, "one for each side");
-        assert!(resting[0].angle_to(&now) < 1e-6, "it may stay on its head");
-        for rotation in &resting {
-            let down = rotation.inverse() * -Vector3::z();
-            assert!(down.amax() > 0.999, "it stands on a side, not along {down}");
-        }
     }
 }

@@ -13,8 +13,8 @@ use crate::bodies::{bodies_around, body_of};
 use crate::grasp::{ALONG_FIRST, Grasp, Hand, SIDE_FIRST};
 use crate::hold::held_as;
 use crate::insert::Fit;
-use crate::params::FINGER_ROOM_M;
-use crate::placement::{Placement, PlacementRequest, Rest};
+use crate::params::{FINGER_ROOM_M, SAME_TURN_RAD};
+use crate::placement::{Placement, PlacementRequest};
 use crate::poses::tool_poses;
 use crate::pour::{PLANNED_OFF_M, PourPath, Scenery};
 use crate::put_down;
@@ -67,7 +67,10 @@ impl Placements {
     ) -> Self {
         // For an object that keeps its orientation, the hand comes down beside the support as in
         // the pick.
-        let is_asked = |s: &Placement| s.retreat.is_none() && (!rehearsed || s.rest == Rest::Laid);
+        let up = |pose: &Pose| pose.rotation.inverse() * Vector3::z();
+        let now = up(&target.world_from_object);
+        let tilts = |s: &Placement| up(&s.world_from_object).angle(&now) > SAME_TURN_RAD;
+        let is_asked = |s: &Placement| s.retreat.is_none() && tilts(s);
         let support = |placement: &Placement| {
             let support = percept.object(&placement.support);
             support.filter(|_| is_asked(placement)).and_then(body_of)

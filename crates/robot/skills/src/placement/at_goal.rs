@@ -1,21 +1,16 @@
 //! Places at which an object satisfies a goal.
 
 use nalgebra::{Translation3, Vector3};
-use regrasp_api::{
-    Aabb, Failure, Goal, JointKind, ObjectId, ObjectJoint, Part, PerceivedObject, Percept, Reason,
-    Shape,
-};
-use regrasp_motion::Body;
+use regrasp_api::{Aabb, Failure, Goal, ObjectId, Part, PerceivedObject, Percept, Reason, Shape};
 use regrasp_relations::{Corridor, Region, misplaced};
 use regrasp_robot::Result;
 
 use super::Places;
 use super::candidate::Candidate;
 use super::region::{self, SurfacePoint};
-use super::scene::{CLEARANCE_M, PlacementRequest, Scene};
+use super::scene::{PlacementRequest, Scene};
 use super::select::{Access, Offer};
 use super::support::{self, TURN_M, Turned, turns};
-use crate::bodies::keep_off;
 use crate::hold::seen_at;
 use crate::params::{ON_TARGET_M, SEEN_EXACT_M};
 
@@ -28,12 +23,14 @@ const UNDER: Offer = Offer(Access::Under, 48, 0.035);
 
 impl PlacementRequest<'_> {
     /// Returns the places at which the object satisfies all goals: from above if that is free, else
-    /// from the side, else leaning. The first goal gives the region. Points (in World) that the arm
+    /// from the side, else leaning. The narrowest goal gives the region. Points (in World) that the arm
     /// `reaches` come first, since a large zone may have its middle out of reach. `bad_arguments`
     /// for an unknown zone.
     pub(crate) fn at_goal(&self, goals: &[&Goal], reaches: impl Fn([f64; 3]) -> bool) -> Places {
+        let mut goals = goals.to_vec();
+        goals.sort_by_key(|goal| width(goal));
         let open = Scene::new(self)?;
-        let space = Space::new(self, &open, goals)?;
+        let space = Space::new(self, &open, &goals)?;
         let stated = goals.iter().map(ToString::to_string).collect::<Vec<_>>();
         let stated = stated.join(" and ");
         if goals.len() > 1 && space.candidates(&open).next().is_none() {
@@ -69,6 +66,16 @@ impl PlacementRequest<'_> {
     }
 }
 
+/// Rank of the region in which a goal can hold: the smaller, the narrower.
+fn width(goal: &Goal) -> usize {
+    match goal {
+        Goal::At { .. } => 0,
+        Goal::Within { .. } | Goal::Between { .. } | Goal::Related { .. } => 1,
+        Goal::Beside { .. } => 2,
+        _ => 3,
+    }
+}
+
 struct Space<'a> {
     percept: &'a Percept,
     /// The moved object, and the goals with the objects that they name besides it.
@@ -78,7 +85,6 @@ struct Space<'a> {
     points: Vec<SurfacePoint>,
     /// Heights in World below which a support is searched for if the path from above is blocked, m.
     eyes_z: Vec<f64>,
-    closed_doors: Vec<Body>,
 }
 
 impl<'a> Space<'a> {
@@ -98,10 +104,7 @@ impl<'a> Space<'a> {
             goals: named.collect::<Result<Vec<_>>>()?,
             points: vec![],
             eyes_z: vec![],
-            closed_doors: vec![],
         };
-        let targets = space.goals.iter().flat_map(|(_, targets)| targets);
-        space.closed_doors = targets.flat_map(|o| closed_doors(percept, o)).collect();
         let from = world_from_held.translation;
         (space.points, space.eyes_z) = match space.first() {
             Some((Goal::Within { zone, .. }, [whole])) => {
@@ -125,6 +128,7 @@ impl<'a> Space<'a> {
                 let points = region::over(&over.aabb_in_world(), [from.x, from.y]);
                 (points, undersides(over))
             }
+            Some((Goal::At { position, .. }, _)) => (vec![(position.xy, 0.0)], vec![]),
             Some((Goal::Beside { .. }, [by])) => (region::near(by), vec![]),
             Some((_, [on])) => {
                 let points = region::over(&on.aabb_in_world(), [from.x, from.y]);
@@ -170,10 +174,7 @@ impl<'a> Space<'a> {
                 Some(turned.on_level(support, origin, height, *cost_m))
             })
         });
-        standing.filter(|candidate| {
-            let placed = scene.body.at(&candidate.world_from_object);
-            self.is_as_wanted(candidate) && keep_off(&[placed], &self.closed_doors, CLEARANCE_M)
-        })
+        standing.filter(|candidate| self.is_as_wanted(candidate))
     }
 
     fn leaning(&self, scene: &Scene<'a>) -> Vec<Candidate<'a>> {
@@ -203,23 +204,16 @@ impl<'a> Space<'a> {
                 world_from_object: Translation3::from(*shift) * candidate.world_from_object,
                 ..self.object.clone()
             };
-            self.goals.iter().all(|(goal, targets)| {
+            // A point has a tolerance of its own.
+            let is_own =
+                |goal: &Goal| matches!(goal, Goal::At { .. }) && *shift != Vector3::zeros();
+            let mut goals = self.goals.iter().filter(|(goal, _)| !is_own(goal));
+            goals.all(|(goal, targets)| {
                 let objects = [&[&object], targets.as_slice()].concat();
                 misplaced(goal, self.percept, &objects).is_none()
             })
         })
     }
-}
-
-fn closed_doors(percept: &Percept, whole: &PerceivedObject) -> Vec<Body> {
-    let of_whole =
-        |j: &&ObjectJoint| j.parent == whole.id && j.kind == JointKind::Revolute && j.opens();
-    let doors = percept.joints.iter().filter(of_whole);
-    let closed = doors.filter_map(|joint| {
-        let door = percept.object(&joint.child)?;
-        Body::new(&door.shape, &joint.carried(&door.world_from_object, 0.0))
-    });
-    closed.collect()
 }
 
 /// Heights just below the parts of an object, the lowest first, m in World.

@@ -104,6 +104,41 @@ fn what_is_put_into_an_oven_lets_its_door_close() {
 }
 
 #[test]
+fn what_is_too_high_for_a_drawer_lies_in_it_and_what_fits_nowhere_is_refused() {
+    // A drawer 20 cm out of a frame whose roof is 6 cm above the drawer's floor.
+    let drawer = PerceivedObject {
+        shape: fixtures::open_box([0.09, 0.09], 0.004, [0.004, 0.02], 0.02),
+        ..thing("drawer", [0.0; 3], [0.36, 0.0, 0.2], false)
+    };
+    let roof = boxed([0.0, 0.0, 0.073], [0.1, 0.1, 0.005], 0.0);
+    let frame = compound("frame", vec![roof], [0.56, 0.0, 0.2]);
+    let mut percept = scene(vec![drawer, frame]);
+    let joint = serde_json::json!({
+        "id": "slide", "parent": "frame", "child": "drawer", "kind": "prismatic",
+        "axis_in_world": [-1.0, 0.0, 0.0], "point_in_world": [0.0, 0.0, 0.0],
+        "opening": 0.2, "travel": 0.2,
+    });
+    let joint = serde_json::from_value(joint).expect("a slide");
+    let put = |percept: &Percept, half: [f64; 3]| {
+        let held = fixtures::held(cuboid(half));
+        let from = Pose::translation(0.2, 0.0, 0.5);
+        let places = asked(percept, &held, from).on_object(&percept.objects[1], [0.36, 0.0], &[]);
+        places.map(|places| held.shape.aabb(&places[0].world_from_object).size())
+    };
+    let tall = [0.02, 0.025, 0.05];
+    let stands = put(&percept, tall).expect("nothing is above it");
+    assert!((stands.z - 0.1).abs() < 1e-6, "{stands}");
+    percept.joints.push(joint);
+    let lies = put(&percept, tall).expect("it fits on its side");
+    assert!(lies.z < 0.0501, "{lies}");
+    let low = put(&percept, [0.02, 0.02, 0.025]).expect("it fits as it is");
+    assert!((low.z - 0.05).abs() < 1e-6, "{low}");
+    let failure = put(&percept, [0.035; 3]).expect_err("7 cm do not fit into 6");
+    assert_eq!(failure.reason, Reason::PlacementUnstable);
+    regrasp_testkit::says(&failure.detail, &["would keep it from closing"]);
+}
+
+#[test]
 fn at_a_side_it_stands_near_the_middle_of_that_side() {
     let at = places(&scene(vec![]), &held(), &goal("on(held, table.left_edge)"));
     let at = at.expect("the table is empty")[0].position();

@@ -25,7 +25,7 @@ mod tests;
 mod upright;
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, PerceivedObject, Pose, Reason, Side};
+use regrasp_api::{Failure, ObjectJoint, PerceivedObject, Pose, Reason, Side};
 use regrasp_relations::stands_on;
 use regrasp_robot::Result;
 
@@ -46,6 +46,8 @@ pub(crate) use upright::upright;
 const DROPS: Offer = Offer(Access::Any, 9, 0.015);
 /// Places below the highest surface.
 const COVERED: Offer = Offer(Access::Under, MOST_WITH_RETREAT, 0.0);
+/// Places on another face than now, each in all orientations.
+const LAID: Offer = Offer(Access::FromAbove, 24, 0.0);
 /// Distances by which an object may be shifted at its place, m, within its tolerance.
 const SHIFTS_M: [f64; 3] = [0.004, 0.008, 0.013];
 /// Gap to an object beside, m: errors of tracking and release, and clearance of motion planning.
@@ -65,7 +67,9 @@ impl<'a> PlacementRequest<'a> {
         near: [f64; 2],
         later: &[&PerceivedObject],
     ) -> Places {
-        self.lying_on(target, near, later).or_else(|failure| {
+        let lying = self.lying_on(target, near, later);
+        let lying = lying.or_else(|failure| self.laid_in(target).map_err(|_| failure));
+        lying.or_else(|failure| {
             let falling = self.drops_into(target)?;
             match falling.is_empty() {
                 true => Err(failure),
@@ -124,6 +128,26 @@ impl<'a> PlacementRequest<'a> {
             places.truncate(1);
         }
         Ok(places)
+    }
+
+    /// Returns the places in a drawer at which the object rests on another face than now: what is too
+    /// high for the drawer to close lies in it.
+    fn laid_in(&self, target: &PerceivedObject) -> Places {
+        let scene = Scene::new(self)?;
+        let closes = self
+            .percept
+            .joint_of(&target.id)
+            .is_some_and(ObjectJoint::opens);
+        let rotation = closes.then_some(&self.world_from_held.rotation);
+        let laid = rotation.map_or_else(Vec::new, |now| support::laid(&scene, now, target));
+        let center = target.aabb_in_world().center();
+        let points = region::over(&target.aabb_in_world(), [center.x, center.y]);
+        let candidates = points.into_iter().flat_map(|place| {
+            let scene = &scene;
+            laid.iter()
+                .filter_map(move |turned| turned.on(scene, target, place))
+        });
+        LAID.best(&scene, format!("in {}", target.id), candidates)
     }
 
     /// Returns true if other objects find places on the target, too, each its best one.

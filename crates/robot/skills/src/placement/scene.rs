@@ -1,7 +1,9 @@
 //! Validation of candidate placements against the perceived scene.
 
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
+use regrasp_api::{
+    Failure, Held, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
+};
 use regrasp_motion::Body;
 use regrasp_robot::{Result, Robot};
 
@@ -37,6 +39,8 @@ pub(super) enum Rejection {
     Unstable,
     /// The object would touch the walls of its support.
     Walls,
+    /// The drawer or door of its support could not be closed.
+    KeepsOpen,
     Occupied(Vec<ObjectId>),
     NoApproach,
 }
@@ -47,6 +51,7 @@ impl Rejection {
             Self::NotCarried => "without support",
             Self::Unstable => "unstable",
             Self::Walls => "in its walls",
+            Self::KeepsOpen => "too high to close",
             Self::Occupied(_) => "occupied",
             Self::NoApproach => "without an approach",
         }
@@ -63,6 +68,7 @@ pub(crate) struct PlacementRequest<'a> {
 }
 
 pub(super) struct Scene<'a> {
+    percept: &'a Percept,
     pub(super) held: &'a Held,
     pub(super) mass_in_object: Vector3<f64>,
     pub(super) body: Body,
@@ -104,6 +110,7 @@ impl<'a> Scene<'a> {
         let seen = bodies(request.percept, |o| o.id != held.id);
         let (objects, bodies) = seen.unzip();
         Ok(Self {
+            percept: request.percept,
             held,
             mass_in_object: mass_in_object(&held.shape),
             body,
@@ -179,9 +186,42 @@ impl<'a> Scene<'a> {
         if !keep_off(&[released], self.supporting(candidate), WALL_CLEARANCE_M) {
             return Err(Rejection::Walls);
         }
+        if candidate
+            .supports
+            .iter()
+            .any(|support| self.keeps_open(&candidate.world_from_object, support))
+        {
+            return Err(Rejection::KeepsOpen);
+        }
         let reserve_m = reserve_m(&contacts, &self.mass(candidate));
         let enough_m = reserve_m.filter(|m| *m >= least_m);
         enough_m.ok_or(Rejection::Unstable)
+    }
+
+    /// Returns true if the object at a pose would prevent that the drawer in which it lies, or a
+    /// door of its support, is closed.
+    pub(super) fn keeps_open(&self, world_from_object: &Pose, support: &PerceivedObject) -> bool {
+        let opening = self.percept.joints.iter().filter(|joint| joint.opens());
+        let is_drawer = |j: &&ObjectJoint| j.child == support.id && j.kind == JointKind::Prismatic;
+        let drawer = opening.clone().find(is_drawer);
+        let frame = drawer.map_or(&support.id, |joint| &joint.parent);
+        let closed = opening.filter(|joint| {
+            joint.parent == *frame
+                && joint.child != support.id
+                && (drawer.is_some() || joint.kind == JointKind::Revolute)
+        });
+        let closed = closed.filter_map(|joint| {
+            let part = self.percept.object(&joint.child)?;
+            let there = joint.carried(&part.world_from_object, 0.0);
+            Some(self.body_of(&part.id)?.at(&there))
+        });
+        let (there, room_m) = match drawer {
+            Some(drawer) => (drawer.carried(world_from_object, 0.0), OBJECT_ROOM_M),
+            None => (*world_from_object, CLEARANCE_M),
+        };
+        let frame = drawer.and_then(|_| self.body_of(frame));
+        let closed: Vec<Body> = closed.chain(frame.cloned()).collect();
+        !keep_off(&[self.body.at(&there)], &closed, room_m)
     }
 
     fn mass(&self, candidate: &Candidate<'_>) -> Point3<f64> {

@@ -223,16 +223,21 @@ fn failure(
         n => format!(" (of {n} poses: {})", counted(causes).join(", ")),
     };
     let lacks_approach = rejected.contains(&Rejection::NoApproach);
+    let high = rejected.iter().filter(|r| **r == Rejection::KeepsOpen);
+    let occupied = rejected
+        .iter()
+        .filter(|r| matches!(r, Rejection::Occupied(_)));
+    let keeps_open = high.count() > occupied.count();
     let occupants = rejected.into_iter().flat_map(|rejection| match rejection {
         Rejection::Occupied(ids) => ids,
         _ => vec![],
     });
     let occupants: BTreeSet<ObjectId> = occupants.collect();
-    if occupants.is_empty() {
-        // Only the approach prevents this placement.
-        let text = match lacks_approach {
-            true => format!("every approach with {held} {place} is blocked{counted}"),
-            false => format!("no surface is flat and wide enough for {held} {place}{counted}"),
+    if occupants.is_empty() || keeps_open {
+        let text = match (keeps_open, lacks_approach) {
+            (true, _) => format!("{held} {place} would keep it from closing{counted}"),
+            (_, true) => format!("every approach with {held} {place} is blocked{counted}"),
+            _ => format!("no surface is flat and wide enough for {held} {place}{counted}"),
         };
         return Failure::new(Reason::PlacementUnstable, text).about(support);
     }

@@ -10,7 +10,7 @@ use super::region::{SurfacePoint, nearest_first};
 use super::scene::{CLEARANCE_M, EYE_M, Scene, WALL_CLEARANCE_M};
 use super::stability::{FOOT_PART, last_true};
 use crate::bodies::{Opening, STEP_M};
-use crate::faces::standing;
+use crate::faces::{resting_rotations, standing};
 use crate::grasp::narrow_directions;
 use crate::params::{ALIKE_RAD, FACING, OBJECT_ROOM_M, RELEASE_GAP_M};
 use crate::poses::{eighths, level, raised};
@@ -208,6 +208,26 @@ pub(super) fn lying<'a>(
         Some(turns.map(move |turn| slope.carrying(scene, target, turn, cost_m)))
     };
     points.into_iter().filter_map(lying).flatten()
+}
+
+/// The object on its other stable faces, along the sides of an object and across them.
+pub(super) fn laid(
+    scene: &Scene<'_>,
+    held: &UnitQuaternion<f64>,
+    target: &PerceivedObject,
+) -> Vec<Turned> {
+    let along = target.world_from_object.rotation * Vector3::x();
+    let faces = resting_rotations(&scene.held.shape, held)
+        .into_iter()
+        .skip(1);
+    let turned = faces.flat_map(|face| {
+        let along = Turned::new(scene, &face).facing(scene, &along);
+        (0..4).map(move |i| Turned {
+            cost_m: LAID_M,
+            ..along.turned(scene, FRAC_PI_2 * f64::from(i))
+        })
+    });
+    turned.collect()
 }
 
 struct Slope {
@@ -408,7 +428,8 @@ pub(super) fn dropped<'a>(
             let at = Vector3::new(x, y, floor.z + height_m + turned.above_m);
             (height_m, Pose::from_parts(at.into(), turned.rotation))
         });
-        poses.find(|(_, pose)| scene.keeps_off(pose, OBJECT_ROOM_M))
+        let lowest = poses.find(|(_, pose)| scene.keeps_off(pose, OBJECT_ROOM_M));
+        lowest.filter(|(_, pose)| !scene.keeps_open(pose, target))
     };
     let points = points.iter().map(|(point, _)| *point).filter(is_near);
     let candidate = |(height_m, world_from_object)| Candidate {
