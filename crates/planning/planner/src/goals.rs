@@ -22,12 +22,30 @@ pub(crate) fn lasting(intents: &[Intent]) -> Vec<bool> {
     regrasp_language::lasting(&stages)
 }
 
-/// Goals that must hold after all intents.
+/// Goals that must hold after all intents, in this order.
 pub(crate) fn goals(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let own = intents.iter().zip(lasting(intents));
-    let own = own.filter(|(_, lasts)| *lasts);
-    own.flat_map(|(intent, _)| goals_of(intent, percept))
-        .collect()
+    let own = own.filter_map(|(intent, lasts)| lasts.then_some(intent));
+    let own: Vec<Intent> = own.cloned().collect();
+    together(&own, percept)
+}
+
+/// Goals of intents that must hold at the same time.
+pub(crate) fn together(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
+    let own = intents.iter().flat_map(|intent| goals_of(intent, percept));
+    let turned = percept.joints.iter().filter_map(|joint| {
+        let by_deg = intents.iter().filter_map(|intent| match intent {
+            Intent::Turn { object, degrees } if *object == joint.child => Some(*degrees),
+            _ => None,
+        });
+        let by_deg = by_deg.reduce(|a, b| a + b)?;
+        Some(Goal::OpenBy {
+            object: joint.child.clone(),
+            opening: joint.opening.to_degrees() + by_deg,
+            tolerance: None,
+        })
+    });
+    own.chain(turned).collect()
 }
 
 /// Goals that hold at some time during the intents, but not at the end.
@@ -144,8 +162,8 @@ pub(crate) fn is_met(intent: &Intent, request: &PlanRequest<'_>) -> Option<bool>
     (!goals.is_empty()).then(|| goals.iter().all(met))
 }
 
-/// Goals that must hold after an intent. Empty for effects that perception cannot judge (a point on
-/// a surface that is not seen) or that the skill itself judges.
+/// Goals that must hold after an intent. Empty for effects that only the skill itself judges, and
+/// for turns, which count from the state before them.
 pub(crate) fn goals_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
     let goal = match intent {
         Intent::Shift { object, to, .. } => return shifted(percept, object.clone(), to),
@@ -158,17 +176,16 @@ pub(crate) fn goals_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
             position: Point { xy, z },
             tolerance_m,
             released,
-        } => z
-            .or_else(|| {
-                let seen = percept.object(&object)?;
-                resting_z(percept, seen, None, xy, |_| false)
-            })
-            .map(|z| Goal::At {
+        } => {
+            let resting = || resting_z(percept, percept.object(&object)?, None, xy, |_| false);
+            let z = z.or_else(resting);
+            Some(Goal::At {
                 object,
-                position: Point { xy, z: Some(z) },
+                position: Point { xy, z },
                 tolerance_m,
                 released,
-            }),
+            })
+        }
         Goal::HeldAt { object, position } => {
             let at = Goal::At {
                 object: object.clone(),
@@ -227,13 +244,13 @@ fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
     at.into_iter().collect()
 }
 
-/// Returns an intent whose point has the height at which the object rests there now. `all` are the
-/// intents of the task.
+/// Returns an intent whose point has the height at which the object rests there now, or a message if
+/// nothing is there. `all` are the intents of the task.
 pub(crate) fn with_height(
     intent: &Intent,
     (task, all): (&Task, &[Intent]),
     percept: &Percept,
-) -> Intent {
+) -> Result<Intent, String> {
     let mut intent = intent.clone();
     if let Intent::Achieve(Goal::At {
         object, position, ..
@@ -244,10 +261,15 @@ pub(crate) fn with_height(
         let beside = task.references.iter().find(is_own);
         let beside = beside.and_then(|reference| percept.object(&reference.object));
         let is_moved = |id: &ObjectId| all.iter().any(|i| i.object() == Some(id.as_str()));
-        let object = percept.object(object);
-        position.z = object.and_then(|o| resting_z(percept, o, beside, position.xy, is_moved));
+        if let Some(seen) = percept.object(object) {
+            let z = resting_z(percept, seen, beside, position.xy, is_moved);
+            let [x, y] = position.xy;
+            let nothing =
+                format!("there is nothing at x={x:.3} y={y:.3} that {object} could stand on");
+            position.z = Some(z.ok_or(nothing)?);
+        }
     }
-    intent
+    Ok(intent)
 }
 
 /// Returns true if an object is where another is to be put: at the point and at its height, but not

@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use regrasp_api::{Goal, HandUse, Plan, PlanRequest, Planner, PlannerError, SkillCall};
 
 use crate::calls::{achiever_of, calls_by};
-use crate::goals::{goals, on_the_way, staying};
+use crate::goals::{passing_of, staying, together};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{formula_of, holding, intents_of};
-use regrasp_language::{Intent, Manner};
+use regrasp_language::{Formula, Intent, Manner, lasting};
 
 /// Planner with one fixed recipe per intent: `pick`, then `place_on`, `place_beside`, `place_at` or
 /// `carry_to`.
@@ -52,7 +52,7 @@ impl Planner for StubPlanner {
         // Takes the first alternative of every choice.
         let steps = understood.task.steps.iter();
         let formulas = steps.map(|step| formula_of(step, request));
-        let formulas: Vec<_> = match formulas.collect() {
+        let formulas: Vec<Formula> = match formulas.collect() {
             Ok(formulas) => formulas,
             Err(why) => return Ok(Plan::infeasible(why)),
         };
@@ -63,14 +63,22 @@ impl Planner for StubPlanner {
             Ok(steps) => steps,
             Err(why) => return Ok(Plan::infeasible(why)),
         };
-        let mut goals = goals(&meant, request.percept);
+        let lasts = lasting(&formulas);
+        let parts = |wanted: bool| -> Vec<Intent> {
+            let own = formulas.iter().zip(&lasts);
+            let own = own.filter(|(_, lasts)| **lasts == wanted);
+            own.flat_map(|(formula, _)| first(formula)).collect()
+        };
+        let mut goals = together(&parts(true), request.percept);
+        let passing = parts(false);
+        let passing = passing.iter().flat_map(|i| passing_of(i, request.percept));
         goals.extend(staying(&understood.task, &meant, request.percept));
         let plan = Plan::complete(steps.concat(), "done as asked")
             .with_goals(goals)
             .because("the usual steps for these commands");
         Ok(Plan {
             interpretation: resolved(&understood, request),
-            on_the_way: on_the_way(&meant, request.percept),
+            on_the_way: passing.collect(),
             never: understood.task.forbidden().cloned().collect(),
             pace: understood.task.manner.map_or(1.0, Manner::speed),
             ..plan

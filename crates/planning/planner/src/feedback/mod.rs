@@ -6,7 +6,6 @@ mod remedy;
 mod sequence;
 
 use std::collections::BTreeSet;
-use std::convert::Infallible;
 
 use async_trait::async_trait;
 use regrasp_api::{Fact, Goal, ObjectId, Plan, PlanRequest, Planner, PlannerError, SkillCall};
@@ -15,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::calls::achievers;
-use crate::goals::{goals, is_met, must_stay, on_the_way, passing_of, staying, with_height};
+use crate::goals::{
+    goals, is_met, must_stay, on_the_way, passing_of, staying, together, with_height,
+};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, NoSolution, Problem, Reasons, facts_done, formula_of, is_plain};
 use failure_constraints::FailureConstraints;
@@ -80,31 +81,40 @@ impl FeedbackPlanner {
         };
         self.memory = Memory::default();
         let task = &understood.task;
+        let refused = |why: String| Plan {
+            interpretation: resolved(&understood, request),
+            ..Plan::infeasible(why)
+        };
         if is_plain(task) {
             let of_step = |step: &Step| step.intents().into_iter().cloned().collect::<Vec<_>>();
             let intents: Vec<Intent> = task.steps.iter().flat_map(of_step).collect();
             let placed = intents.iter();
             let placed =
                 placed.map(|intent| with_height(intent, (task, &intents), request.percept));
-            self.memory.intents = Some(placed.collect());
+            match placed.collect() {
+                Ok(placed) => self.memory.intents = Some(placed),
+                Err(why) => return Ok(Some(refused(why))),
+            }
         } else {
             let stages = task.steps.iter().map(|step| formula_of(step, request));
             let stages: Vec<Formula> = match stages.collect() {
                 Ok(stages) => stages,
-                Err(why) => return Ok(Some(Plan::infeasible(why))),
+                Err(why) => return Ok(Some(refused(why))),
             };
             let all: Vec<Intent> = stages.iter().flat_map(Formula::atoms).cloned().collect();
             let placed = |stage: &Formula| {
-                let Ok(placed) = stage.try_map(&mut |intent, so| {
-                    let intent = with_height(intent, (task, &all), request.percept);
-                    Ok::<_, Infallible>(match so {
+                stage.try_map(&mut |intent, so| {
+                    let intent = with_height(intent, (task, &all), request.percept)?;
+                    Ok::<_, String>(match so {
                         true => Formula::Is(intent),
                         false => Formula::Not(intent),
                     })
-                });
-                placed
+                })
             };
-            self.memory.stages = stages.iter().map(placed).collect();
+            match stages.iter().map(placed).collect() {
+                Ok(placed) => self.memory.stages = placed,
+                Err(why) => return Ok(Some(refused(why))),
+            }
             self.memory.at_first = search::seen(&self.memory.stages, request);
         }
         self.memory.understood = Some(understood);
@@ -141,7 +151,7 @@ impl FeedbackPlanner {
         let constraints = FailureConstraints::of_hand(request);
         let sequence = Sequence::new(request, &intents, &constraints, task);
         let named: Vec<Intent> = self.named().cloned().collect();
-        let mut goals = goals(&ends, request.percept);
+        let mut goals = together(&ends, request.percept);
         goals.extend(staying(task, &named, request.percept));
         (sequence.follow(&moves, notes), goals, on_the_way)
     }
@@ -224,6 +234,9 @@ impl FeedbackPlanner {
             };
             ends = kept(stages).iter().flat_map(intents).collect();
         }
+        // What only a skill can verify is seen to have been so, not to be so.
+        let is_declared = |i: &&Intent| matches!(i.goal(), Some(Goal::Declared { .. }));
+        passing.extend(ends.iter().filter(is_declared).cloned());
         let of = |intent: &Intent| passing_of(intent, request.percept);
         Ok(Searched {
             on_the_way: passing.iter().flat_map(of).collect(),

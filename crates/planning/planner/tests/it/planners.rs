@@ -3,7 +3,7 @@
 use crate::common::*;
 use regrasp_api::{Goal, Plan, PlanRequest, Planner, PlannerError, Pose, Reason, Side, SkillCall};
 use regrasp_planner::{AblatedPlanner, FeedbackLevel, Remedy, StubPlanner, remedy_for};
-use regrasp_testkit::{cuboid, rows};
+use regrasp_testkit::{cuboid, rows, says};
 use serde_json::json;
 
 const STACK: &str = "put the red cube on the green cube";
@@ -47,7 +47,6 @@ fn goals_are_what_holds_in_the_end() {
         hold red_cube at (0.4, 0, 0.3)                | holding(red_cube), at(red_cube, 0.400, 0.000, 0.300)
         pick red_cube then pick green_cube            | holding(green_cube)
         pick red_cube then go home                    | holding(red_cube), home
-        put red_cube at (7, 7)                        |
     ";
     let listed = |goals: &[Goal]| {
         let goals: Vec<_> = goals.iter().map(Goal::to_string).collect();
@@ -58,6 +57,27 @@ fn goals_are_what_holds_in_the_end() {
             let plan = scene.plan(planner, &task);
             assert_eq!(listed(&plan.goals), goals, "{}: {task}", planner.name());
         }
+    }
+    // No fact of a conjunction is left out, whichever of them holds already.
+    let table = "
+        goal: on(red_cube, table) and beside(red_cube, green_cube)  | on(red_cube, table), beside(red_cube, green_cube)
+        goal: beside(red_cube, green_cube) and on(red_cube, table)  | beside(red_cube, green_cube), on(red_cube, table)
+        goal: on(red_cube, green_cube) and not on(red_cube, table)  | on(red_cube, green_cube), not on(red_cube, table)
+        goal: holding(red_cube) and on(green_cube, table)           | holding(red_cube), on(green_cube, table)
+        goal: at(red_cube, 0.4, 0) and on(green_cube, table)        | at(red_cube, 0.400, 0.000, 0.060), on(green_cube, table)
+    ";
+    for [task, goals] in rows(table) {
+        let plan = scene.plan(&mut feedback(), &task);
+        assert_eq!(listed(&plan.goals), goals, "{task}");
+    }
+    // Nor is a point on which nothing can stand.
+    for task in [
+        "put red_cube at (7, 7)",
+        "goal: at(red_cube, 7, 7) and on(green_cube, table)",
+    ] {
+        check_infeasible(&scene, task, &["nothing at x=7.000 y=7.000", "red_cube"]);
+        let stub = scene.plan(&mut StubPlanner, task);
+        says(&listed(&stub.goals), &["at(red_cube, 7.000, 7.000)"]);
     }
     // Intermediate states are not goals of the end, but are still achieved.
     let table = "
