@@ -68,7 +68,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
             "{name}: task `{task_name}`, seed {seed}: \"{prompt}\""
         ));
         print_meshes(&task.scene);
-        let needed: Vec<ObjectId> = task.success.objects().into_iter().cloned().collect();
+        let needed: Vec<ObjectId> = task.success.moved().into_iter().cloned().collect();
         let loaded = LoadedRobot::new(robot.load()?)?;
         let (misses, at_rest) = in_the_world(&loaded, &task.scene, &needed)?;
         let missed = misses && task.expected_failure.is_none();

@@ -169,6 +169,7 @@ fn execute(arguments: Arguments) -> ExitCode {
         Command::Ik(arguments) => ik::ik(&arguments),
         Command::Reach(arguments) => reach::reach(&arguments),
     };
+    let outcome = outcome.and_then(|code| output::lost().map_or(Ok(code), Err));
     outcome.unwrap_or_else(|error| {
         output::complain(&format!("error: failed to {error}"));
         error.exit_code()

@@ -1,7 +1,8 @@
 //! The only place that writes to the terminal.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use regrasp::api::{EpisodeResult, visible};
 use regrasp::verdict_block;
@@ -11,9 +12,22 @@ use serde_json::Value;
 use crate::error::CliError;
 
 /// Prints lines on standard output. Control characters are escaped, because much of the text comes
-/// from models, files and servers. A closed pipe, such as that of `head`, is not an error.
+/// from models, files and servers. A closed pipe, such as that of `head`, is not an error; any other
+/// failure, such as a full disk, is kept for [`lost`].
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(io::stdout(), "{}", visible(text));
+    if let Err(error) = writeln!(io::stdout(), "{}", visible(text))
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        LOST.get_or_init(|| error.to_string());
+    }
+}
+
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// First failure to write to standard output.
+pub(crate) fn lost() -> Option<CliError> {
+    let why = LOST.get()?;
+    Some(CliError::file(format_args!("write standard output: {why}")))
 }
 
 /// Prints a report as JSON. Negative zeros, which sums and quaternions produce, become 0.
@@ -42,13 +56,20 @@ fn unsign_zeros(value: &mut Value) {
 /// Prints the end of a run and the path of its folder, or the result alone as JSON.
 pub(crate) fn say_result(
     result: &EpisodeResult,
-    folder: &Path,
+    folder: Option<&Path>,
+    judged: Option<Value>,
     json: bool,
 ) -> Result<(), serde_json::Error> {
     if json {
-        say(&serde_json::to_string_pretty(result)?);
-    } else {
-        say(&verdict_block(result));
+        let mut report = serde_json::to_value(result)?;
+        if let Some(judged) = judged {
+            report["judged"] = judged;
+        }
+        say(&serde_json::to_string_pretty(&report)?);
+        return Ok(());
+    }
+    say(&verdict_block(result));
+    if let Some(folder) = folder {
         say(&format!("run folder: {}", folder.display()));
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! `regrasp run`: one command, from the sentence to the run folder.
 
-use std::io;
+use std::{fs, io};
 
 use crate::exit::ExitCode;
 use regrasp::api::{CancelToken, EventSink, Viewpoint};
@@ -11,6 +11,7 @@ use regrasp::scene::{RobotFile, Scene, TaskInstance};
 use regrasp::{Episode, EpisodeOptions, KeepRun, LoadedRobot};
 use regrasp_record::RECORDING_FILE;
 use regrasp_store::SqliteStore;
+use serde_json::json;
 
 use crate::arguments::RunArguments;
 use crate::error::CliError;
@@ -88,14 +89,26 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         false => None,
     };
     let episode = loaded.episode(&assignment.scene, &assignment.text, options)?;
-    say_result(&episode.result, folder.path(), arguments.json)?;
+    let verdict = verdict(&episode, assignment.task.as_ref());
+    let judged = verdict
+        .as_ref()
+        .map(|unmet| json!({"success": unmet.is_empty(), "unmet": unmet}));
+    let ran = (!episode.is_from_store).then_some(folder.path());
+    say_result(&episode.result, ran, judged, arguments.json)?;
     if let Some(error) = folder.take_error() {
         return Err(error.into());
     }
     if let Some(recorder) = recorder {
         recorder.finish()?;
     }
-    Ok(exit_code(&episode, assignment.task.as_ref()))
+    if ran.is_none() {
+        complain(
+            "this run had ended before: nothing was done, and the other options had no effect",
+        );
+        let path = folder.path();
+        fs::remove_dir_all(path).map_err(CliError::writing(path))?;
+    }
+    Ok(exit_code(&episode, verdict))
 }
 
 /// Prints the interpretation of a text. Nothing moves.
@@ -177,29 +190,30 @@ fn cancelled_by_ctrl_c() -> Result<CancelToken, CliError> {
     Ok(token)
 }
 
-/// Exit code by the task's judge, which overrides the agent's own claim. A stored result is not
+/// Returns what the task's judge denies. `None` without a judge, and for a stored result, which is not
 /// judged again, because its world is gone.
-fn exit_code(episode: &Episode, task: Option<&TaskInstance>) -> ExitCode {
+fn verdict(episode: &Episode, task: Option<&TaskInstance>) -> Option<Vec<String>> {
+    let task = task.filter(|_| !episode.is_from_store)?;
+    Some(match judge(task, &EpisodeOutcome::from(episode)) {
+        Verdict::Failure { unmet, .. } => unmet.iter().map(ToString::to_string).collect(),
+        Verdict::Infrastructure => vec![episode.result.final_reason.to_string()],
+        Verdict::Success => vec![],
+    })
+}
+
+/// Exit code by the task's judge, which overrides the agent's own claim.
+fn exit_code(episode: &Episode, verdict: Option<Vec<String>>) -> ExitCode {
     let own = ExitCode::of(&episode.result);
     if matches!(own, ExitCode::PlannerUnavailable | ExitCode::BadFile) {
         return own;
     }
-    let done = match task.filter(|_| !episode.is_from_store) {
-        None => episode.result.success,
-        Some(task) => {
-            let outcome = EpisodeOutcome::from(episode);
-            let verdict = judge(task, &outcome);
-            if let Verdict::Failure {
-                unmet,
-                false_success: true,
-            } = &verdict
-            {
-                let unmet: Vec<_> = unmet.iter().map(ToString::to_string).collect();
-                complain(&format!("the judge disagrees: {}", unmet.join("; ")));
-            }
-            verdict == Verdict::Success
+    let claimed = episode.result.success;
+    let done = verdict.map_or(claimed, |unmet| {
+        if claimed && !unmet.is_empty() {
+            complain(&format!("the judge disagrees: {}", unmet.join("; ")));
         }
-    };
+        unmet.is_empty()
+    });
     if done {
         ExitCode::Ok
     } else {

@@ -24,11 +24,12 @@ impl AgentArguments {
         if let Some(path) = &self.config {
             settings = settings.add_source(File::from(path.as_path()));
         }
+        let in_environment = settings_in_environment(&defaults)?;
         let environment = Environment::with_prefix("REGRASP")
             .prefix_separator("_")
             .separator("__")
             .try_parsing(true)
-            .source(Some(settings_in_environment()));
+            .source(Some(in_environment.clone()));
         settings = settings.add_source(environment);
         let max_replans = self.max_replans.map(|n| n as u64);
         settings = settings.set_override_option("budgets.max_replans", max_replans)?;
@@ -38,7 +39,13 @@ impl AgentArguments {
         if self.repeat_calls {
             settings = settings.set_override("refuse_repeats", false)?;
         }
-        let options: AgentOptions = settings.build()?.try_deserialize()?;
+        let built = settings.build().and_then(Config::try_deserialize);
+        let options: AgentOptions = built.map_err(|error| {
+            let file = self.config.iter().map(|path| path.display().to_string());
+            let names: Vec<String> = file.chain(in_environment.into_keys()).collect();
+            let from = names.join(", ");
+            CliError::file(format_args!("read the agent's settings ({from}): {error}"))
+        })?;
         let options = AgentOptions {
             viewpoint: self.viewpoint.unwrap_or(options.viewpoint),
             ..options
@@ -60,23 +67,19 @@ impl AgentArguments {
     }
 }
 
-/// Variables with the prefix that are not agent settings: a secret, folders, and flags.
-const NO_SETTINGS: [&str; 6] = [
-    "REGRASP_TOKEN",
-    "REGRASP_CACHE_DIR",
-    "REGRASP_LIBERO",
-    "REGRASP_MODEL_TIMEOUT",
-    "REGRASP_MODEL_READ_TIMEOUT",
-    "REGRASP_MODEL_TRIES",
-];
-
-fn settings_in_environment() -> config::Map<String, String> {
+/// Variables that are settings: the prefix, then a setting or a group of settings. Other variables with
+/// the prefix, such as that of the cache, belong to others.
+fn settings_in_environment(
+    defaults: &AgentOptions,
+) -> Result<config::Map<String, String>, CliError> {
+    let known = serde_json::to_value(defaults)?;
     let all = std::env::vars_os().filter_map(|(name, value)| {
         let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
-        name.starts_with("REGRASP_").then_some((name, value))
+        let path = name.strip_prefix("REGRASP_")?.to_ascii_lowercase();
+        let is_setting = path.contains("__") || known.get(&path).is_some();
+        is_setting.then_some((name, value))
     });
-    all.filter(|(name, _)| !NO_SETTINGS.contains(&name.as_str()))
-        .collect()
+    Ok(all.collect())
 }
 
 /// Rejects unknown skills in a policy: their steps would pass without approval.

@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
     let agent = Agent::new(robot, crate::skills::skills(), planner.build(), options);
     // Dropping the agent drops the arm and its last watcher.
     let result = carry_out(agent, arguments, &text)?;
-    say_result(&result, folder.path(), arguments.json)?;
+    say_result(&result, Some(folder.path()), None, arguments.json)?;
     if let Some(recording) = recording {
         recording.finish()?;
     }
