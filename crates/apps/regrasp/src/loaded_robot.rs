@@ -113,6 +113,7 @@ fn gripper_info(model: &RobotModel, file: &RobotFile) -> Result<GripperInfo, Gri
         pad_friction: gripper.pad_friction,
         max_force_n: gripper.max_force_n,
         default_speed_m_per_s: gripper.default_speed_m_per_s,
+        max_payload_kg: Some(gripper.max_payload_kg),
         fingertip_beyond_tool_m: geometry.fingertip_beyond_tool_m,
         finger_length_m: geometry.finger_length_m,
         pad_width_m: geometry.pad_width_m,

@@ -46,6 +46,9 @@ pub struct GripperInfo {
     pub default_speed_m_per_s: f64,
     /// Coulomb friction coefficient of the pads on most materials.
     pub pad_friction: f64,
+    /// Largest mass of an object that the arm carries, kg, if known.
+    #[serde(default)]
+    pub max_payload_kg: Option<f64>,
     /// Links that may touch the held object; without fingers, links of the tool.
     pub finger_links: Vec<String>,
     /// Distance of the fingertips beyond the tool point along tool z, m.

@@ -48,7 +48,7 @@ pub fn check_points(points: &[[f64; 3]]) -> Result<(), String> {
         None => Ok(()),
         Some([x, y, z]) => Err(format!(
             "the point ({x:.3}, {y:.3}, {z:.3}) is more than {FURTHEST_M} m away; is it in \
-             millimetres? then set `scale: 0.001`"
+             millimetres? then multiply its `scale` by 0.001"
         )),
     }
 }
@@ -169,7 +169,7 @@ mod tests {
             ("c.xyz", "1 2 3\n4 5\n", "line 2"),
             ("c.csv", "1,2,three\n", "`three`"),
             ("c.xyz", "# nothing\n", "no points"),
-            ("c.xyz", "1e9 0 0", "scale: 0.001"),
+            ("c.xyz", "1e9 0 0", "`scale` by 0.001"),
             // A vertex is missing.
             ("c.ply", cut, ""),
             ("c.ply", &flat, "lacks x, y or z"),

@@ -119,7 +119,7 @@ fn enclosed(
     if moments.volume < 0.0 {
         return Err(format!(
             "it is inside out: its triangles enclose {:.3e} m³; flip its faces in a modelling \
-             program, or set `flip: true`",
+             program, or change `flip`",
             moments.volume
         ));
     }
@@ -245,7 +245,7 @@ pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
     } else if longest > longest_m {
         Err(format!(
             "it is {x:.3} x {y:.3} x {z:.3} m, longer than {longest_m} m; is it in millimetres? \
-             then set `scale: 0.001`"
+             then multiply its `scale` by 0.001"
         ))
     } else if furthest > FURTHEST_M {
         Err(format!(
@@ -253,7 +253,7 @@ pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
         ))
     } else if longest < 10.0 * THINNEST_M {
         Err(format!(
-            "it is only {:.2e} m long; set `scale`, which converts its unit to metres",
+            "it is only {:.2e} m long; `scale` has to convert its unit to metres",
             longest
         ))
     } else if let Some(i) = (0..3).find(|&i| size[i] < THINNEST_M) {

@@ -96,6 +96,7 @@ pub fn gripper_info() -> GripperInfo {
         pad_friction: 1.0,
         max_force_n: 70.0,
         default_speed_m_per_s: 0.1,
+        max_payload_kg: Some(3.0),
         finger_links: vec![],
         fingertip_beyond_tool_m: 0.01,
         finger_length_m: 0.05,

@@ -2,7 +2,7 @@
 //! microwave with a door, a stove with a knob.
 
 use nalgebra::{Point3, Vector3};
-use regrasp_api::{JointKind, JointRole, ObjectId, Pose, Shape};
+use regrasp_api::{JointKind, JointRole, ObjectId, Part, Pose, Shape};
 
 use crate::defs::{ObjectDef, Parsed, PlacementSpec};
 use crate::fields::{Field, Fields, Sign};
@@ -176,18 +176,18 @@ fn joint_of(child: &ObjectId) -> ObjectId {
 const MOST_TURN_RAD: f64 = 6.2;
 
 /// Reads the index, from 0, of the part that is grasped.
-fn handle(body: &Fields<'_>, shape: &Shape) -> Result<Option<regrasp_api::Part>> {
+fn handle(body: &Fields<'_>, shape: &Shape) -> Result<Option<Part>> {
     let Some(field) = body.get("handle") else {
         return Ok(None);
     };
     let idx = field.number(Sign::NotNegative)?;
+    let whole = [Part::new(Pose::identity(), shape.clone())];
     let parts = match shape {
         Shape::Compound { parts } => parts.as_slice(),
-        _ => &[],
+        _ => &whole,
     };
     let part = parts.iter().enumerate().find(|(i, _)| *i as f64 == idx);
-    match part {
-        Some((_, part)) => Ok(Some(part.clone())),
-        None => Err(field.not_allowed(idx, format!("the number of a part, 0 to {}", parts.len()))),
-    }
+    let allowed = || format!("the number of a part, 0 to {}", parts.len() - 1);
+    let part = part.ok_or_else(|| field.not_allowed(idx, allowed()));
+    part.map(|(_, part)| Some(part.clone()))
 }

@@ -7,6 +7,9 @@ use urdf_rs::JointType;
 
 use crate::{Inertial, Joint, JointDynamics, JointKind, JointLimits, Mimic};
 
+/// Largest distance of an origin from that of its parent, m: no link of an arm is as long.
+const FURTHEST_M: f64 = 10.0;
+
 pub(super) fn no_urdf(why: impl std::fmt::Display) -> String {
     format!("this is not a valid URDF: {why}")
 }
@@ -33,13 +36,19 @@ pub(super) fn check_unique<'a>(
 }
 
 /// A URDF origin as a transform: rotations about the fixed x, y and z axes, in this order. Rejects
-/// numbers that are not finite.
+/// numbers that are not finite, and lengths that cannot be metres.
 pub(super) fn pose(element: &str, origin: &urdf_rs::Pose) -> Result<Isometry3<f64>, String> {
     let (xyz, [roll, pitch, yaw]) = (*origin.xyz, *origin.rpy);
     if !xyz.iter().chain(&*origin.rpy).all(|x| x.is_finite()) {
         let rpy = *origin.rpy;
         return Err(format!(
             "{element} has the non-finite origin xyz {xyz:?} rpy {rpy:?}"
+        ));
+    }
+    if xyz.iter().any(|m| m.abs() > FURTHEST_M) {
+        return Err(format!(
+            "{element} has its origin at xyz {xyz:?}, more than {FURTHEST_M} m away; lengths are in \
+             metres: is it in millimetres?"
         ));
     }
     let rotation = UnitQuaternion::from_euler_angles(roll, pitch, yaw);

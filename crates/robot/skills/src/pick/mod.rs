@@ -88,10 +88,12 @@ impl Skill for Pick {
         if let Some(NextCall::Reorient(_)) = &args.then {
             placement::upright(&percept, id, &target.shape)?;
         }
-        Ok(PickTask {
+        let task = PickTask {
             force_n: args.force_n,
             ..PickTask::new(&percept, target)
-        })
+        };
+        task.check_payload(robot.info.gripper.max_payload_kg)?;
+        Ok(task)
     }
 
     fn run(&self, robot: &mut Robot, args: &PickArgs, task: &mut PickTask) -> Result<()> {

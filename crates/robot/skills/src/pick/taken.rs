@@ -41,6 +41,22 @@ impl PickTask {
             lifted_m: 0.0,
         }
     }
+
+    /// Rejects an object that is known to be heavier than the arm's payload.
+    pub(super) fn check_payload(&self, most_kg: Option<f64>) -> Result<()> {
+        let (Some(mass_kg), Some(most_kg)) = (self.mass_kg, most_kg) else {
+            return Ok(());
+        };
+        if mass_kg <= most_kg {
+            return Ok(());
+        }
+        let id = &self.target.id;
+        let text =
+            format!("{id} weighs {mass_kg:.2} kg, and the arm carries at most {most_kg:.2} kg");
+        Err(Failure::new(Reason::NoGraspFound, text)
+            .about([id.clone()])
+            .measured("mass", mass_kg, Some(most_kg), "kg"))
+    }
 }
 
 /// Returns a slipping object to where it was taken from, and releases it there. An object that has

@@ -135,7 +135,7 @@ fn mesh(fields: &Fields<'_>, source: &Source) -> Result<Surface> {
     if far > LONGEST_M {
         let message = format!(
             "it reaches {far:.1} m from its origin, more than {LONGEST_M} m; is it in \
-             millimetres? then set `scale: 0.001`"
+             millimetres? then multiply its `scale` by 0.001"
         );
         let what = format!("the mesh `{}`", source.join(field.text()?).name());
         return Err(bad_shape(&field, &what, message));
