@@ -18,27 +18,20 @@ use crate::question::Unasked;
 use crate::tools::tools;
 
 /// Limits of a client's use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, smart_default::SmartDefault)]
 pub struct Limits {
     /// Tool calls in one protocol session. Default 10,000.
+    #[default(10_000)]
     pub calls: u64,
     /// Calls of all clients that may wait for the robot at the same time. Default 16.
+    #[default(16)]
     pub waiting: usize,
     /// Length of a call's arguments, bytes. Default 64 kB.
+    #[default(64 << 10)]
     pub argument_bytes: usize,
     /// Time for a person to answer; no answer is a refusal. Default 10 min.
+    #[default(Duration::from_secs(600))]
     pub answer: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            calls: 10_000,
-            waiting: 16,
-            argument_bytes: 64 << 10,
-            answer: Duration::from_secs(600),
-        }
-    }
 }
 
 /// Reason why the server cannot start or continue.

@@ -73,10 +73,13 @@ impl PerceptionKind {
 
 /// Options of an episode. The defaults are the feedback planner, seed 0, perfect perception, no
 /// person, and nothing kept.
+#[derive(smart_default::SmartDefault)]
 pub struct EpisodeOptions {
     /// Planner of the episode.
+    #[default(PlannerKind::default().build())]
     pub planner: Box<dyn Planner>,
     /// Skills that the planner can call.
+    #[default(regrasp_skills::standard())]
     pub skills: SkillSet,
     /// Budgets, rules and policies of the agent. The episode sets its seed and version.
     pub agent: AgentOptions,
@@ -95,12 +98,14 @@ pub struct EpisodeOptions {
     /// Options of the simulation.
     pub sim: SimOptions,
     /// Sink of the events.
+    #[default(Box::new(NullSink))]
     pub sink: Box<dyn EventSink>,
     /// Observers of the running world, which cannot affect the result. Default none.
     pub listeners: Vec<FrameListener>,
     /// Cancels the episode.
     pub cancel: CancelToken,
     /// Person who is asked for approvals and answers.
+    #[default(Box::new(Nobody))]
     pub person: Box<dyn Person>,
     /// Memory of failures and remedies.
     pub memory: Option<Box<dyn FailureMemory>>,
@@ -141,35 +146,6 @@ pub struct KeepRun {
     pub key: String,
     /// True to resume a run that has this key already.
     pub resume: bool,
-}
-
-impl Default for EpisodeOptions {
-    fn default() -> Self {
-        Self {
-            planner: PlannerKind::default().build(),
-            skills: regrasp_skills::standard(),
-            agent: AgentOptions::default(),
-            seed: 0,
-            perception: PerceptionKind::default(),
-            noise: NoiseOptions::default(),
-            #[cfg(feature = "pixels")]
-            sight: crate::SightOptions::default(),
-            #[cfg(feature = "pixels")]
-            pictures: None,
-            sim: SimOptions::default(),
-            sink: Box::new(NullSink),
-            listeners: vec![],
-            cancel: CancelToken::new(),
-            person: Box::new(Nobody),
-            memory: None,
-            approvals: None,
-            keep: None,
-            watch_secs: 0.0,
-            faults: vec![],
-            policy: None,
-            prepare: None,
-        }
-    }
 }
 
 /// Failure to run an episode to its end.

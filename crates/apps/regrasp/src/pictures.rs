@@ -10,21 +10,13 @@ use crate::view::{SceneView, SimCameras};
 use crate::{LoadedRobot, SetupError};
 
 /// Options of the pictures for a planner.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, smart_default::SmartDefault)]
 pub struct PictureOptions {
     /// Names of the cameras. Default `scene`.
+    #[default(vec!["scene".into()])]
     pub cameras: Vec<String>,
     /// True to draw numbers on known objects. Default false.
     pub marks: bool,
-}
-
-impl Default for PictureOptions {
-    fn default() -> Self {
-        Self {
-            cameras: vec!["scene".into()],
-            marks: false,
-        }
-    }
 }
 
 impl LoadedRobot {

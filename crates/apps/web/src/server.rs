@@ -26,11 +26,13 @@ use crate::socket;
 const HOLD_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Address to listen on, and access rules.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, smart_default::SmartDefault)]
 pub struct ServerOptions {
     /// Address. Default 127.0.0.1.
+    #[default(Ipv4Addr::LOCALHOST.into())]
     pub bind: IpAddr,
     /// Port; 0 lets the system choose. Default 8484.
+    #[default(8484)]
     pub port: u16,
     /// Secret for access. Required unless the address is a loopback one.
     pub token: Option<String>,
@@ -38,18 +40,6 @@ pub struct ServerOptions {
     pub hosts: Vec<String>,
     /// Limits of a file made from a run's recording.
     pub exports: ExportLimits,
-}
-
-impl Default for ServerOptions {
-    fn default() -> Self {
-        Self {
-            bind: Ipv4Addr::LOCALHOST.into(),
-            port: 8484,
-            token: None,
-            hosts: vec![],
-            exports: ExportLimits::default(),
-        }
-    }
 }
 
 /// Server that listens on its address.

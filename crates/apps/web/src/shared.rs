@@ -23,19 +23,12 @@ pub(crate) struct Shared {
 }
 
 /// Limits of a file made from a run's recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, smart_default::SmartDefault)]
 pub struct ExportLimits {
     /// Greatest size, bytes. Default 256 MiB: it is sent from memory.
+    #[default(256 << 20)]
     pub bytes: u64,
     /// Greatest real time to make the file. Default 3 min: many times the need of a one-minute run.
+    #[default(Duration::from_secs(180))]
     pub time: Duration,
-}
-
-impl Default for ExportLimits {
-    fn default() -> Self {
-        Self {
-            bytes: 256 << 20,
-            time: Duration::from_secs(180),
-        }
-    }
 }

@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use crate::{Goal, ObjectId, Reason, SkillCall};
 
-/// Answer of a planner: all remaining steps and [`Plan::done`], or one round of several.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Answer of a planner: all remaining steps and [`Plan::done`], or one round of several. An
+/// empty round, with more left to do, by default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default)]
 pub struct Plan {
     /// Explanation of the steps.
@@ -26,6 +27,7 @@ pub struct Plan {
     /// Answer to the person who gave the task, once it is done.
     pub final_answer: Option<String>,
     /// False if the goals cannot be achieved.
+    #[default(true)]
     pub achievable: bool,
     /// Explanation for a person why the goals cannot be achieved.
     pub explanation: Option<String>,
@@ -41,6 +43,7 @@ pub struct Plan {
     pub interpretation: Vec<String>,
     /// Speed of the steps as a fraction of the usual speed; 1 unless the task says otherwise.
     #[serde(skip_serializing_if = "is_usual")]
+    #[default(1.0)]
     pub pace: f64,
     /// Steps that this plan replaces: at least those that were asked for.
     pub scope: Scope,
@@ -49,30 +52,6 @@ pub struct Plan {
     /// Set if token counts are estimated from text lengths because the server reports none.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tokens_are_estimated: bool,
-}
-
-impl Default for Plan {
-    /// Returns an empty round, with more left to do.
-    fn default() -> Self {
-        Self {
-            reasoning: String::new(),
-            steps: vec![],
-            goals: vec![],
-            on_the_way: vec![],
-            never: vec![],
-            done: false,
-            final_answer: None,
-            achievable: true,
-            explanation: None,
-            question: None,
-            unclear: None,
-            interpretation: vec![],
-            pace: 1.0,
-            scope: Scope::Rest,
-            tokens: 0,
-            tokens_are_estimated: false,
-        }
-    }
 }
 
 impl Plan {

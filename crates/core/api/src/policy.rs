@@ -87,25 +87,18 @@ pub enum GripperAction {
 }
 
 /// Time limits of a policy in another process or behind a server, in real time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, smart_default::SmartDefault)]
 pub struct PolicyDeadlines {
     /// Limit for an action or a chunk of actions. Default 1 s.
+    #[default(Duration::from_secs(1))]
     pub deadline: Duration,
     /// Time limit for a policy to be ready, and for the first chunk of an episode: a model may have
     /// to be loaded or compiled. Default 60 s.
+    #[default(Duration::from_secs(60))]
     pub first_deadline: Duration,
     /// Number of consecutive answers that may time out. Default 10.
+    #[default(10)]
     pub max_late: u32,
-}
-
-impl Default for PolicyDeadlines {
-    fn default() -> Self {
-        Self {
-            deadline: Duration::from_secs(1),
-            first_deadline: Duration::from_secs(60),
-            max_late: 10,
-        }
-    }
 }
 
 /// Failure of a policy that cannot go on. This says nothing about the robot.

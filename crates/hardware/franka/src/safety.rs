@@ -6,47 +6,59 @@ use serde::{Deserialize, Serialize};
 use crate::limits::N_JOINTS;
 
 /// Limits of a real arm's motions. The defaults are meant for the first day with an arm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Safety {
     /// Part of the arm's own limits of speed, acceleration and jerk that a motion may use, in (0,
     /// 1]. Default 0.3. A faster motion is stretched in time and keeps its path.
+    #[default(0.3)]
     pub speed: f64,
     /// Time within which the arm has to stand after a stop request, s. Default 0.05. Joints never
     /// move too fast to brake in this time.
+    #[default(0.05)]
     pub stop_within_secs: f64,
     /// Workspace of the tool point, in the frame of the arm's base, m. Default: the arm's reach
     /// above the plane on which it stands.
+    #[default(Aabb { min: [-0.5, -0.8, 0.0], max: [0.85, 0.8, 1.2] })]
     pub workspace_in_base_m: Aabb,
     /// Margin between a joint and its end, rad. Default 0.05.
+    #[default(0.05)]
     pub joint_margin_rad: f64,
     /// Greatest distance of a joint from the start of a motion, rad. Default 0.02. A motion that
     /// begins further away is rejected.
+    #[default(0.02)]
     pub start_tolerance_rad: f64,
     /// Greatest age of a usable state, s. Default 0.05. An older one stops a motion.
+    #[default(0.05)]
     pub stale_secs: f64,
     /// Timeout for the program that ordered a motion, s. Default 0.1. Without a sign of life the
     /// motion stops.
+    #[default(0.1)]
     pub lost_controller_secs: f64,
     /// Contact and collision thresholds of the arm itself. They are set at connecting.
     pub collision: CollisionThresholds,
     /// True if the first motion after connecting has to be approved. Default true.
+    #[default(true)]
     pub approve_first_motion: bool,
 }
 
 /// Thresholds that the arm's own controller watches. Above the contact thresholds it reports a
 /// contact, above the collision thresholds it stops by reflex.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct CollisionThresholds {
     /// External torque at each joint that counts as contact, N m. Default 10 and 8 (wrist).
+    #[default([10.0, 10.0, 10.0, 10.0, 8.0, 8.0, 8.0])]
     pub contact_torque_nm: [f64; N_JOINTS],
     /// External torque at each joint that counts as collision, N m. Default 20 and 12 (wrist).
+    #[default([20.0, 20.0, 20.0, 20.0, 12.0, 12.0, 12.0])]
     pub collision_torque_nm: [f64; N_JOINTS],
     /// Force (x, y, z, N) and torque (N m) at the tool that count as contact. Default 10.
+    #[default([10.0; 6])]
     pub contact_wrench: [f64; 6],
     /// Force and torque at the tool that count as collision. Default 20, and 25 N along z, because
     /// a hand that places an object presses a little.
+    #[default([20.0, 20.0, 25.0, 20.0, 20.0, 20.0])]
     pub collision_wrench: [f64; 6],
 }
 
@@ -58,36 +70,6 @@ pub struct SafetyError(String);
 impl SafetyError {
     fn range(field: &str, value: f64, expected: &str) -> Self {
         Self(format!("`{field}` is {value}, but must be {expected}"))
-    }
-}
-
-impl Default for Safety {
-    fn default() -> Self {
-        Self {
-            speed: 0.3,
-            stop_within_secs: 0.05,
-            workspace_in_base_m: Aabb {
-                min: [-0.5, -0.8, 0.0],
-                max: [0.85, 0.8, 1.2],
-            },
-            joint_margin_rad: 0.05,
-            start_tolerance_rad: 0.02,
-            stale_secs: 0.05,
-            lost_controller_secs: 0.1,
-            collision: CollisionThresholds::default(),
-            approve_first_motion: true,
-        }
-    }
-}
-
-impl Default for CollisionThresholds {
-    fn default() -> Self {
-        Self {
-            contact_torque_nm: [10.0, 10.0, 10.0, 10.0, 8.0, 8.0, 8.0],
-            collision_torque_nm: [20.0, 20.0, 20.0, 20.0, 12.0, 12.0, 12.0],
-            contact_wrench: [10.0; 6],
-            collision_wrench: [20.0, 20.0, 25.0, 20.0, 20.0, 20.0],
-        }
     }
 }
 

@@ -6,33 +6,44 @@ use serde::{Deserialize, Serialize};
 use crate::node::NodeSettings;
 
 /// Settings of an arm behind ROS, as in a file of `--robot ros2:FILE`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct ArmSettings {
     /// Robot file of the arm, or a built-in robot by name.
+    #[default("panda".into())]
     pub robot: String,
     /// The node.
     pub node: NodeSettings,
     /// Topic of the joint states, which name the arm's joints and a finger joint.
+    #[default("/joint_states".into())]
     pub joint_states: String,
     /// Action of the arm's trajectory controller (`control_msgs/action/FollowJointTrajectory`).
+    #[default("/arm_controller/follow_joint_trajectory".into())]
     pub arm_action: String,
     /// Action of the gripper (`control_msgs/action/GripperCommand`).
+    #[default("/gripper_controller/gripper_cmd".into())]
     pub gripper_action: String,
     /// Fraction of the arm's speed limits that a motion may use, in (0, 1]. A faster motion is
     /// stretched in time and keeps its path.
+    #[default(0.3)]
     pub speed: f64,
     /// Greatest age of a usable joint state, s. An older one stops a motion.
+    #[default(0.2)]
     pub stale_secs: f64,
     /// Time for a controller to answer, s.
+    #[default(2.0)]
     pub answer_secs: f64,
     /// Time for everything to be found on the network, s.
+    #[default(10.0)]
     pub connect_secs: f64,
     /// Greatest distance of a joint from the start of a motion, rad.
+    #[default(0.02)]
     pub start_tolerance_rad: f64,
     /// Workspace of the tool point, in the frame of the arm's base, m.
+    #[default(Aabb { min: [-0.5, -0.8, 0.0], max: [0.85, 0.8, 1.2] })]
     pub workspace_in_base_m: Aabb,
     /// True if the first motion after connecting has to be approved.
+    #[default(true)]
     pub approve_first_motion: bool,
 }
 
@@ -40,28 +51,6 @@ pub struct ArmSettings {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("read the settings of a ROS arm: {0}")]
 pub struct ArmSettingsError(String);
-
-impl Default for ArmSettings {
-    fn default() -> Self {
-        Self {
-            robot: "panda".into(),
-            node: NodeSettings::default(),
-            joint_states: "/joint_states".into(),
-            arm_action: "/arm_controller/follow_joint_trajectory".into(),
-            gripper_action: "/gripper_controller/gripper_cmd".into(),
-            speed: 0.3,
-            stale_secs: 0.2,
-            answer_secs: 2.0,
-            connect_secs: 10.0,
-            start_tolerance_rad: 0.02,
-            workspace_in_base_m: Aabb {
-                min: [-0.5, -0.8, 0.0],
-                max: [0.85, 0.8, 1.2],
-            },
-            approve_first_motion: true,
-        }
-    }
-}
 
 impl ArmSettings {
     /// Reads settings from YAML. Missing fields keep their defaults.

@@ -16,15 +16,17 @@ use serde::{Deserialize, Serialize};
 use crate::messages::{Sent, Topic};
 
 /// Settings of a node.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct NodeSettings {
     /// Domain, as `ROS_DOMAIN_ID`.
     pub domain: u16,
     /// Namespace of the node and its topics, `/` or `/name`.
+    #[default("/".into())]
     pub namespace: String,
     /// Addresses of the network interfaces that are used; by default loopback alone, so that
     /// nothing leaves the machine.
+    #[default(vec![Ipv4Addr::LOCALHOST.into()])]
     pub interfaces: Vec<IpAddr>,
     /// Middleware of the other side.
     pub middleware: Middleware,
@@ -54,17 +56,6 @@ impl NodeError {
         Self {
             what: what.into(),
             why: format!("{why:?}"),
-        }
-    }
-}
-
-impl Default for NodeSettings {
-    fn default() -> Self {
-        Self {
-            domain: 0,
-            namespace: "/".into(),
-            interfaces: vec![Ipv4Addr::LOCALHOST.into()],
-            middleware: Middleware::default(),
         }
     }
 }

@@ -9,64 +9,47 @@ use regrasp_api::CancelToken;
 use reqwest::header::HeaderMap;
 
 /// Limits of a call in time and size.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct Limits {
     /// Time limit for a connection. Default 5 s.
+    #[default(Duration::from_secs(5))]
     pub connect: Duration,
     /// Time limit for the next byte, the first included. Default 300 s, as for the whole call: a
     /// model on a CPU takes minutes to read a request.
+    #[default(Duration::from_secs(300))]
     pub read: Duration,
     /// Time limit for the whole call, retries and pauses included. Default 300 s.
+    #[default(Duration::from_secs(300))]
     pub call: Duration,
     /// Longest answer, bytes. Default 8 MiB.
+    #[default(8 << 20)]
     pub max_body: usize,
     /// Policy of retries.
     pub retry: RetryPolicy,
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(5),
-            read: Duration::from_secs(300),
-            call: Duration::from_secs(300),
-            max_body: 8 << 20,
-            retry: RetryPolicy::default(),
-        }
-    }
-}
-
-/// Number and timing of retries.
-#[derive(Clone, Debug, PartialEq)]
+/// Number and timing of retries. The defaults are the retries and pauses of OpenAI's own client,
+/// with twice its number of attempts over all calls.
+#[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct RetryPolicy {
     /// Retries of one call. Default 2.
+    #[default(2)]
     pub max_retries: usize,
     /// Failed attempts in a row, over all calls, after which the server is given up. Default 6.
+    #[default(6)]
     pub max_in_a_row: usize,
     /// First pause if the server asks for none; doubled each time. Default 0.5 s.
+    #[default(Duration::from_millis(500))]
     pub first: Duration,
     /// Longest pause if the server asks for none. Default 8 s.
+    #[default(Duration::from_secs(8))]
     pub longest: Duration,
     /// Longest wait that a server may ask for; a longer one is an error. Default 60 s.
+    #[default(Duration::from_secs(60))]
     pub wait_cap: Duration,
     /// Seed of the jitter of pauses. Default `None`: a random seed, so that clients do not return
     /// all at once.
     pub jitter_seed: Option<u64>,
-}
-
-impl Default for RetryPolicy {
-    /// Returns the retries and pauses of OpenAI's own client, with twice its number of attempts
-    /// over all calls.
-    fn default() -> Self {
-        Self {
-            max_retries: 2,
-            max_in_a_row: 6,
-            first: Duration::from_millis(500),
-            longest: Duration::from_secs(8),
-            wait_cap: Duration::from_secs(60),
-            jitter_seed: None,
-        }
-    }
 }
 
 impl RetryPolicy {

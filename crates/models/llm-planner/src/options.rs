@@ -17,7 +17,7 @@ pub enum PlanningStyle {
 }
 
 /// Options of [`VlmPlanner`](crate::VlmPlanner). Every field has a default.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, smart_default::SmartDefault)]
 pub struct VlmOptions {
     /// Amount that the model plans in one answer. Default: all that is left.
     pub style: PlanningStyle,
@@ -30,26 +30,15 @@ pub struct VlmOptions {
     /// Longest answer, tokens. Default 4096, which leaves room for models that reason in their
     /// answer. An answer also takes at most a quarter of the server's context window, so that a
     /// weak model that rambles ends soon.
+    #[default(4096)]
     pub max_answer_tokens: u32,
     /// Most calls in one answer. Default 40.
+    #[default(40)]
     pub max_calls: usize,
     /// Skills that are offered to the model. `None` offers those that the task may need.
     pub skills: Option<Vec<String>>,
     /// Wall time for one plan, corrections included; then planning fails for good. Default 300 s,
     /// the limit of one model call.
+    #[default(Duration::from_secs(300))]
     pub patience: Duration,
-}
-
-impl Default for VlmOptions {
-    fn default() -> Self {
-        Self {
-            style: PlanningStyle::default(),
-            mode: None,
-            needs_images: false,
-            max_answer_tokens: 4096,
-            max_calls: 40,
-            skills: None,
-            patience: Duration::from_secs(300),
-        }
-    }
 }

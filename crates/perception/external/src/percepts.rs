@@ -9,21 +9,14 @@ use crate::tail::Line;
 use crate::wire::PerceptLine;
 
 /// Timing of a look.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct PerceptOptions {
     /// Time for which a look waits for a new image, s. Default 2: enough for a detector at 1 Hz.
+    #[default(2.0)]
     pub wait_secs: f64,
     /// Period at which the source is read meanwhile, s. Default 0.02.
+    #[default(0.02)]
     pub every_secs: f64,
-}
-
-impl Default for PerceptOptions {
-    fn default() -> Self {
-        Self {
-            wait_secs: 2.0,
-            every_secs: 0.02,
-        }
-    }
 }
 
 /// Largest time by which a stamp may be in the future, s: clocks of two computers differ.

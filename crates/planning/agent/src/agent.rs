@@ -99,17 +99,10 @@ pub trait Clock: Send + Sync {
 }
 
 /// The clock of the machine.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, smart_default::SmartDefault)]
 pub struct SystemClock {
+    #[default(Instant::now())]
     started: Instant,
-}
-
-impl Default for SystemClock {
-    fn default() -> Self {
-        Self {
-            started: Instant::now(),
-        }
-    }
 }
 
 impl Clock for SystemClock {

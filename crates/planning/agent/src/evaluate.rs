@@ -6,29 +6,22 @@ use regrasp_robot::Robot;
 use serde::{Deserialize, Serialize};
 
 /// Thresholds below which a success counts as a deviation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Criteria {
     /// Least fraction of the expected figures in range. Default 0.7.
+    #[default(0.7)]
     pub quality: f64,
     /// Least fraction of the expected goals that hold. Default 1.
+    #[default(1.0)]
     pub completeness: f64,
     /// Least fraction of the expected objects that the result mentions. Default 0.5.
+    #[default(0.5)]
     pub relevance: f64,
     /// Deviation (1 minus the lowest score) above which the modes `triggered` and `full` replan.
     /// Default 0.5.
+    #[default(0.5)]
     pub threshold: f64,
-}
-
-impl Default for Criteria {
-    fn default() -> Self {
-        Self {
-            quality: 0.7,
-            completeness: 1.0,
-            relevance: 0.5,
-            threshold: 0.5,
-        }
-    }
 }
 
 /// A successful step and its expectations.

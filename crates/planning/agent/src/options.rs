@@ -7,19 +7,21 @@ use crate::evaluate::Criteria;
 use crate::table::RuleTable;
 
 /// Options of an agent. Every field has a default.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentOptions {
     /// Limits of an episode.
     pub budgets: Budgets,
     /// Replan after a failed step. Default true; otherwise the first failure that retries do not
     /// fix ends the episode.
+    #[default(true)]
     pub replan_on_failure: bool,
     /// Reaction to a success that deviates from the plan. Default off.
     pub replan_on_deviation: DeviationMode,
     /// Thresholds of deviations.
     pub criteria: Criteria,
     /// Refuse to repeat a failed call in an unchanged world. Default true.
+    #[default(true)]
     pub refuse_repeats: bool,
     /// Rule for each reason.
     pub rules: RuleTable,
@@ -33,24 +35,8 @@ pub struct AgentOptions {
     pub seed: u64,
     /// Version of the program; only reported. Default: this crate's.
     #[serde(skip)]
+    #[default(env!("CARGO_PKG_VERSION").to_owned())]
     pub version: String,
-}
-
-impl Default for AgentOptions {
-    fn default() -> Self {
-        Self {
-            budgets: Budgets::default(),
-            replan_on_failure: true,
-            replan_on_deviation: DeviationMode::Off,
-            criteria: Criteria::default(),
-            refuse_repeats: true,
-            rules: RuleTable::default(),
-            approval: None,
-            viewpoint: Viewpoint::Robot,
-            seed: 0,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        }
-    }
 }
 
 impl AgentOptions {
@@ -62,19 +48,24 @@ impl AgentOptions {
 }
 
 /// Limits of an episode, within which it always ends.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budgets {
     /// Replans after failures; a failed replan counts, too. Default 3.
+    #[default(3)]
     pub max_replans: usize,
     /// Requests to the planner in all, also without failures. Default 20.
+    #[default(20)]
     pub max_rounds: usize,
     /// Rounds in a row that may return the world to the start of an earlier round. The planner is
     /// told after each. Default 2.
+    #[default(2)]
     pub max_idle_rounds: usize,
     /// Skill calls in one episode. Default 50, far above the need of any plan here.
+    #[default(50)]
     pub max_steps: usize,
     /// Simulated time of one episode, s, checked between steps. Default 600.
+    #[default(600.0)]
     pub max_sim_secs: f64,
     /// Wall time of one episode, s, checked between steps. Default: no limit, so that results do
     /// not depend on the machine.
@@ -82,35 +73,21 @@ pub struct Budgets {
     /// Tokens of the planner's model. Default: no limit.
     pub max_tokens: Option<u64>,
     /// Fraction of the tokens that is reserved for replans. Default 0.2.
+    #[default(0.2)]
     pub reserved_tokens: f64,
     /// Wall time for one answer of the planner, s. Default 120.
+    #[default(120.0)]
     pub max_planning_secs: f64,
     /// Least wall time before the next request after an outage, s; doubled for each further outage
     /// in a row. Default 1.
+    #[default(1.0)]
     pub min_interval_secs: f64,
     /// Longest wall time before the next request after an outage, s. Default 60.
+    #[default(60.0)]
     pub max_interval_secs: f64,
     /// Failed steps in a row after which a person is asked. Default 5.
+    #[default(5)]
     pub human_after: usize,
-}
-
-impl Default for Budgets {
-    fn default() -> Self {
-        Self {
-            max_replans: 3,
-            max_rounds: 20,
-            max_idle_rounds: 2,
-            max_steps: 50,
-            max_sim_secs: 600.0,
-            max_wall_secs: None,
-            max_tokens: None,
-            reserved_tokens: 0.2,
-            max_planning_secs: 120.0,
-            min_interval_secs: 1.0,
-            max_interval_secs: 60.0,
-            human_after: 5,
-        }
-    }
 }
 
 impl Budgets {

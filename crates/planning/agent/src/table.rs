@@ -46,22 +46,14 @@ impl RuleTable {
 }
 
 /// Facts about a reason besides its rule.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, smart_default::SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Known {
     /// Usual cause of failures with this reason.
+    #[default("it did not end as expected".into())]
     pub(crate) cause: String,
     /// True if the failure persists until the world is changed.
     pub(crate) structural: bool,
-}
-
-impl Default for Known {
-    fn default() -> Self {
-        Self {
-            cause: "it did not end as expected".into(),
-            structural: false,
-        }
-    }
 }
 
 /// Reasons with the same rule.

@@ -29,11 +29,12 @@ pub enum Durability {
 }
 
 /// Options for opening a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, smart_default::SmartDefault)]
 pub struct StoreOptions {
     /// Longest wait for another writer before the store counts as locked. Default 5 s. A change
     /// takes less than a millisecond, or some milliseconds with a disk write, so a longer lock
     /// means that its owner is stuck.
+    #[default(Duration::from_secs(5))]
     pub busy_timeout: Duration,
     /// Events that a change survives. Default [`Durability::Process`].
     pub durability: Durability,
@@ -41,18 +42,8 @@ pub struct StoreOptions {
     /// The write-ahead log, at most about 64 MB, is not included. Default: no limit.
     pub max_bytes: Option<u64>,
     /// True to create a missing file and its folder. Default true.
+    #[default(true)]
     pub create: bool,
-}
-
-impl Default for StoreOptions {
-    fn default() -> Self {
-        Self {
-            busy_timeout: Duration::from_secs(5),
-            durability: Durability::default(),
-            max_bytes: None,
-            create: true,
-        }
-    }
 }
 
 /// An opened store, which is one owner of runs.

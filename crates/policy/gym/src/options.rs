@@ -61,7 +61,7 @@ pub enum RewardMode {
 }
 
 /// Options of an environment.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct EnvOptions {
     /// Content of an observation. Default: the state.
     pub obs: ObsMode,
@@ -70,36 +70,25 @@ pub struct EnvOptions {
     /// Reward function. Default: success only.
     pub reward: RewardMode,
     /// Actions per second of simulated time. Default 20.
+    #[default(20.0)]
     pub rate_hz: f64,
     /// Steps after which an episode is truncated. Default: the time limit of the task.
     pub max_steps: Option<u64>,
     /// Cameras of the pixel modes. Default `scene` and `wrist`.
+    #[default(vec!["scene".into(), "wrist".into()])]
     pub cameras: Vec<String>,
     /// Width and height of pictures in pixels. Default 128 x 128.
+    #[default([128, 128])]
     pub picture_size: [u32; 2],
     /// Maximum change of a joint in one action, rad. Default 0.1, about the limit of its speed.
+    #[default(0.1)]
     pub joint_step_rad: f64,
     /// Maximum change of the tool's position along an axis in one action, m. Default 0.05.
+    #[default(0.05)]
     pub tool_step_m: f64,
     /// Maximum component of the rotation vector in one action, rad. Default 0.2.
+    #[default(0.2)]
     pub tool_turn_rad: f64,
-}
-
-impl Default for EnvOptions {
-    fn default() -> Self {
-        Self {
-            obs: ObsMode::default(),
-            control: ControlMode::default(),
-            reward: RewardMode::default(),
-            rate_hz: 20.0,
-            max_steps: None,
-            cameras: vec!["scene".into(), "wrist".into()],
-            picture_size: [128, 128],
-            joint_step_rad: 0.1,
-            tool_step_m: 0.05,
-            tool_turn_rad: 0.2,
-        }
-    }
 }
 
 /// Returns the mode of a name; `what` is the kind of mode.

@@ -21,13 +21,16 @@ const STEP_NAME: &str = "policy";
 const ROUNDED_SECS: f64 = 1e-9;
 
 /// Options of an episode with a policy.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, smart_default::SmartDefault)]
 pub struct DriveOptions {
     /// Actions per second of simulated time. Default 20.
+    #[default(20.0)]
     pub rate_hz: f64,
     /// Limit of simulated time, s. Default 60.
+    #[default(60.0)]
     pub max_sim_secs: f64,
     /// Fraction of the joints' limits that is used, in (0, 1]. Default 0.9.
+    #[default(0.9)]
     pub speed_scale: f64,
     /// Seed of all random values. Default 0.
     pub seed: u64,
@@ -47,20 +50,6 @@ pub struct Done(pub Arc<dyn Fn() -> bool + Send + Sync>);
 impl fmt::Debug for Done {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Done")
-    }
-}
-
-impl Default for DriveOptions {
-    fn default() -> Self {
-        Self {
-            rate_hz: 20.0,
-            max_sim_secs: 60.0,
-            speed_scale: 0.9,
-            seed: 0,
-            servo: None,
-            settle_secs: 0.0,
-            done: None,
-        }
     }
 }
 

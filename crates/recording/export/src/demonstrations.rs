@@ -12,13 +12,16 @@ use crate::ExportError;
 use crate::recorded::RecordedScene;
 
 /// Data to take from the recordings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, smart_default::SmartDefault)]
 pub struct DemonstrationOptions {
     /// Frames per second. Default 30.
+    #[default(30)]
     pub fps: u32,
     /// Cameras whose pictures are rendered. Default `scene` and `wrist`.
+    #[default(vec!["scene".into(), "wrist".into()])]
     pub cameras: Vec<String>,
     /// Width and height of the pictures in pixels, even. Default 320 x 240.
+    #[default([320, 240])]
     pub size: [u32; 2],
     /// Names of the numbers of [`EnvironmentStates`]. Default none.
     pub environment_names: Vec<String>,
@@ -27,17 +30,6 @@ pub struct DemonstrationOptions {
 /// State of a robot's environment by the step of the world ([`Frame::step`]): ground truth that a
 /// recording lacks.
 pub type EnvironmentStates = BTreeMap<u64, Vec<f32>>;
-
-impl Default for DemonstrationOptions {
-    fn default() -> Self {
-        Self {
-            fps: 30,
-            cameras: vec!["scene".into(), "wrist".into()],
-            size: [320, 240],
-            environment_names: vec![],
-        }
-    }
-}
 
 impl DemonstrationOptions {
     /// Specification of a robot's data set: joints and gripper, measured and commanded, and

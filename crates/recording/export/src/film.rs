@@ -13,24 +13,16 @@ use crate::ExportError;
 use crate::recorded::RecordedScene;
 
 /// Options of a video.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct FilmOptions {
     /// Name of the camera. Default `scene`.
+    #[default("scene".into())]
     pub camera: String,
     /// Size and rate of the video.
     pub video: VideoOptions,
     /// Set if plan, call, phase and reason are written on the pictures. Default true.
+    #[default(true)]
     pub captions: bool,
-}
-
-impl Default for FilmOptions {
-    fn default() -> Self {
-        Self {
-            camera: "scene".into(),
-            video: VideoOptions::default(),
-            captions: true,
-        }
-    }
 }
 
 /// Statistics of a rendered video.

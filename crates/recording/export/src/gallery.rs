@@ -13,28 +13,20 @@ use crate::ExportError;
 use crate::sheet::{GAP, PAPER, PLAIN, Sheet, n_chars, wrapped};
 
 /// Options of a gallery.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct GalleryOptions {
     /// Name of a camera that every scene has, or `None` to place a camera that fits all objects
     /// into the picture. Default `None`.
     pub camera: Option<String>,
     /// Width and height of each picture in pixels. Default 400 x 300.
+    #[default([400, 300])]
     pub size: [u32; 2],
     /// Maximum number of pictures per row. Default 6.
+    #[default(6)]
     pub columns: usize,
     /// Rendering quality. Default fine.
+    #[default(Detail::Fine)]
     pub detail: Detail,
-}
-
-impl Default for GalleryOptions {
-    fn default() -> Self {
-        Self {
-            camera: None,
-            size: [400, 300],
-            columns: 6,
-            detail: Detail::Fine,
-        }
-    }
 }
 
 /// Captioned pictures, arranged in one picture.

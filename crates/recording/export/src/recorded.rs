@@ -10,24 +10,16 @@ use regrasp_render::{Renderer, SoftwareRenderer, png_bytes};
 use regrasp_scene::Scene;
 
 /// Data to record in addition to events.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct RecordOptions {
     /// Frames per second of simulated time. Default 60.
+    #[default(FrameListener::USUAL_HZ)]
     pub rate_hz: f64,
     /// Cameras to record. Default none, because pictures can be rendered from the frames later.
     pub cameras: Vec<String>,
     /// Pictures per second of simulated time. Default 5.
+    #[default(5.0)]
     pub camera_hz: f64,
-}
-
-impl Default for RecordOptions {
-    fn default() -> Self {
-        Self {
-            rate_hz: FrameListener::USUAL_HZ,
-            cameras: vec![],
-            camera_hz: 5.0,
-        }
-    }
 }
 
 /// Reason why a recording cannot be started.

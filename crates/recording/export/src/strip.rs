@@ -8,30 +8,23 @@ use crate::recorded::RecordedScene;
 use crate::sheet::{PLAIN, Sheet, n_chars, wrapped};
 
 /// Options of a film strip.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct StripOptions {
     /// Name of the camera. Default `scene`.
+    #[default("scene".into())]
     pub camera: String,
     /// Width and height of each picture in pixels. Default 400 x 300.
+    #[default([400, 300])]
     pub size: [u32; 2],
     /// Maximum number of pictures per row. Default 4.
+    #[default(4)]
     pub columns: usize,
     /// Maximum number of pictures; moments in the middle are left out. Default 24.
+    #[default(24)]
     pub max_moments: usize,
     /// Rendering quality. Default fine.
+    #[default(Detail::Fine)]
     pub detail: Detail,
-}
-
-impl Default for StripOptions {
-    fn default() -> Self {
-        Self {
-            camera: "scene".into(),
-            size: [400, 300],
-            columns: 4,
-            max_moments: 24,
-            detail: Detail::Fine,
-        }
-    }
 }
 
 /// Captioned pictures, arranged in one picture.

@@ -4,31 +4,24 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// Options of a video.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct VideoOptions {
     /// Width in pixels, even.
+    #[default(640)]
     pub width: u32,
     /// Height in pixels, even.
+    #[default(480)]
     pub height: u32,
     /// Pictures per second. Default 30.
+    #[default(30)]
     pub fps: u32,
     /// Interval of key frames, to which a player can seek. Default 60.
+    #[default(60)]
     pub keyframe_every: u32,
     /// Quantization parameter of H.264, 0 (best) to 51. Default 24: the grain of the table is
     /// visible, and 10 s of 640x480 take about a megabyte.
+    #[default(24)]
     pub quantization: u8,
-}
-
-impl Default for VideoOptions {
-    fn default() -> Self {
-        Self {
-            width: 640,
-            height: 480,
-            fps: 30,
-            keyframe_every: 60,
-            quantization: 24,
-        }
-    }
 }
 
 /// Reason why a video cannot be written.

@@ -178,20 +178,13 @@ fn finite(word: &str) -> Option<f64> {
 }
 
 /// Settings for angles in a model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, smart_default::SmartDefault)]
 pub(crate) struct Angles {
+    #[default(std::f64::consts::PI / 180.0)]
     pub(crate) unit_rad: f64,
     /// Axes of `euler`: lower case for intrinsic rotations, upper case for extrinsic ones.
+    #[default("xyz".to_owned())]
     pub(crate) sequence: String,
-}
-
-impl Default for Angles {
-    fn default() -> Self {
-        Self {
-            unit_rad: std::f64::consts::PI / 180.0,
-            sequence: "xyz".to_owned(),
-        }
-    }
 }
 
 /// Reads `pos` and a rotation.

@@ -10,19 +10,11 @@ use crate::stage::Stage;
 
 /// Draws the pictures of a video and keeps unchanged pixels. The pictures are bit-identical to
 /// those of a [`SoftwareRenderer`] in [`Detail::Plain`](crate::Detail::Plain).
-#[derive(Debug)]
+#[derive(Debug, smart_default::SmartDefault)]
 pub struct SequenceRenderer {
+    #[default(SoftwareRenderer::with_shadows(Shadows::with_changes()))]
     renderer: SoftwareRenderer,
     before: PreviousPicture,
-}
-
-impl Default for SequenceRenderer {
-    fn default() -> Self {
-        Self {
-            renderer: SoftwareRenderer::with_shadows(Shadows::with_changes()),
-            before: PreviousPicture::default(),
-        }
-    }
 }
 
 impl SequenceRenderer {

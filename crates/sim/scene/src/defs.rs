@@ -90,7 +90,7 @@ pub(crate) enum PlacementSpec {
 }
 
 /// Changes that one seed makes to one object.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, smart_default::SmartDefault)]
 pub(crate) struct Variation {
     /// Position in the plane, in place of the one in the file.
     pub(crate) xy: Option<[f64; 2]>,
@@ -102,8 +102,11 @@ pub(crate) struct Variation {
     pub(crate) offset: [f64; 2],
     /// Turn about the vertical, rad, applied first.
     pub(crate) yaw: f64,
+    #[default(1.0)]
     pub(crate) size: f64,
+    #[default(1.0)]
     pub(crate) mass: f64,
+    #[default(1.0)]
     pub(crate) friction: f64,
     /// Offsets that are added to red, green and blue.
     pub(crate) color: [f32; 3],

@@ -11,22 +11,6 @@ use crate::fields::Located;
 use crate::keys::Mass;
 use crate::{Problem, Result, Scene, SceneObject, beads, drawn, geometry, ports, shapes};
 
-impl Default for Variation {
-    fn default() -> Self {
-        Self {
-            xy: None,
-            relative: None,
-            zone: None,
-            offset: [0.0; 2],
-            yaw: 0.0,
-            size: 1.0,
-            mass: 1.0,
-            friction: 1.0,
-            color: [0.0; 3],
-        }
-    }
-}
-
 /// Poses all objects. Variations are in the order of the definitions.
 pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene> {
     let mut placed: Vec<Option<SceneObject>> = vec![None; def.objects.len()];

@@ -5,39 +5,32 @@ use serde::{Deserialize, Serialize};
 use crate::{Result, SimError};
 
 /// Settings of a simulated world. The skills are tuned on the defaults.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 pub struct SimOptions {
     /// Length of a step, s. Default 0.0025. A step costs the same at any length, and the slip of a
     /// held object grows with it (30 cm sideways within a second: 0.25 mm at 2 ms, 0.32 at 2.5,
     /// 0.39 at 3, 0.53 at 4). The default is the longest step with a margin to 0.5 mm.
+    #[default(0.0025)]
     pub dt_secs: f64,
     /// Set if gravity on the robot's own links is compensated, as in every torque-controlled arm.
     /// Default true. The weight of a held object is not compensated.
+    #[default(true)]
     pub gravity_compensation: bool,
     /// Gravity in World, m/s^2. Default (0, 0, -9.81).
+    #[default([0.0, 0.0, -9.81])]
     pub gravity: [f64; 3],
     /// Longest time for a new world to come to rest before the clock starts, simulated s. Default
     /// 10: a dropped stack takes about half a second, an object that falls over and rolls some
     /// seconds. 0 starts the clock at once, with everything at its pose in the scene.
+    #[default(10.0)]
     pub settle_max_secs: f64,
     /// Speed above which the physics counts as diverged, m/s. Default 50: an object that falls off
     /// a table comes to rest at 7 m/s.
+    #[default(50.0)]
     pub runaway_m_per_s: f64,
     /// Angular speed above which the physics counts as diverged, rad/s. Default 500.
+    #[default(500.0)]
     pub runaway_rad_per_s: f64,
-}
-
-impl Default for SimOptions {
-    fn default() -> Self {
-        Self {
-            dt_secs: 0.0025,
-            gravity_compensation: true,
-            gravity: [0.0, 0.0, -9.81],
-            settle_max_secs: 10.0,
-            runaway_m_per_s: 50.0,
-            runaway_rad_per_s: 500.0,
-        }
-    }
 }
 
 impl SimOptions {

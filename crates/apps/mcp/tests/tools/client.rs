@@ -19,29 +19,18 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// First protocol version whose clients do not initialise.
 const WITHOUT_BEGIN: &str = "2026-07-28";
 
+#[derive(smart_default::SmartDefault)]
 pub(crate) struct Setup {
     pub(crate) limits: Limits,
     pub(crate) speed: f64,
     pub(crate) unasked: Unasked,
     pub(crate) policy: Option<ApprovalPolicy>,
+    #[default("2025-06-18")]
     pub(crate) version: &'static str,
+    #[default(json!({}))]
     pub(crate) capabilities: Value,
     /// Answer of the client's person to every question; `None` if nobody answers.
     pub(crate) says: Option<Value>,
-}
-
-impl Default for Setup {
-    fn default() -> Self {
-        Self {
-            limits: Limits::default(),
-            speed: 0.0,
-            unasked: Unasked::default(),
-            policy: None,
-            version: "2025-06-18",
-            capabilities: json!({}),
-            says: None,
-        }
-    }
 }
 
 pub(crate) struct Client {

@@ -235,20 +235,12 @@ impl Search<'_> {
     }
 }
 
+#[derive(smart_default::SmartDefault)]
 struct Progress {
     iteration: usize,
     n_idle: usize,
+    #[default(f64::INFINITY)]
     best_cost: f64,
-}
-
-impl Default for Progress {
-    fn default() -> Self {
-        Self {
-            iteration: 0,
-            n_idle: 0,
-            best_cost: f64::INFINITY,
-        }
-    }
 }
 
 impl Progress {

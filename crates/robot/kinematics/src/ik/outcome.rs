@@ -5,35 +5,27 @@ use std::fmt;
 use nalgebra::Isometry3;
 
 /// Options of [`super::solve`]. The default tolerances are 0.1 mm and 1 mrad.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, smart_default::SmartDefault)]
 pub struct IkOptions {
     /// Position tolerance of the tip, m. Default 1e-4: a tenth of what a gripper's compliance
     /// absorbs.
+    #[default(1e-4)]
     pub pos_tol_m: f64,
     /// Rotation tolerance, rad. Default 1e-3: at a finger length of 0.1 m this equals the position
     /// tolerance.
+    #[default(1e-3)]
     pub rot_tol_rad: f64,
     /// Largest number of iterations over all starts. Default 600: a reachable pose takes about ten,
     /// so this allows for dozens of bad starts and still ends within a millisecond. If a closed
     /// form finds no solution, few more are spent.
+    #[default(600)]
     pub max_iterations: usize,
     /// Largest number of random starts after the seed. Default 1000, more than the iterations
     /// allow. Lower it to stay near the seed; 0 uses the seed alone, without the closed form.
+    #[default(1000)]
     pub restarts: usize,
     /// Seed of the random starts. Default 0.
     pub seed: u64,
-}
-
-impl Default for IkOptions {
-    fn default() -> Self {
-        Self {
-            pos_tol_m: 1e-4,
-            rot_tol_rad: 1e-3,
-            max_iterations: 600,
-            restarts: 1000,
-            seed: 0,
-        }
-    }
 }
 
 /// Outcome of [`super::solve`]. A missed target is an outcome, not an error.
