@@ -1,7 +1,6 @@
 //! Runs parsers on mutated samples and measures time and memory. Test binaries of other crates
 //! include this file for their own parsers.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
 
 #[path = "mutate.rs"]

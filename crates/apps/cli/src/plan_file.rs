@@ -269,8 +269,6 @@ mod harness;
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
     use std::fs;
 
     use super::*;

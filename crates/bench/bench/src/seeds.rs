@@ -208,7 +208,6 @@ impl TryFrom<String> for Shard {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

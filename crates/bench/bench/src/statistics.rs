@@ -44,7 +44,6 @@ pub fn p95(values: &[f64]) -> Option<f64> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

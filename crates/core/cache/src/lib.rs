@@ -129,7 +129,6 @@ fn keep<T: Serialize>(path: &Path, value: &T) -> std::io::Result<()> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

@@ -200,7 +200,6 @@ fn cloud(points: &[[f64; 3]], radius: f64) -> Result<SharedShape, Flaw> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use regrasp_geometry::Part;
 

@@ -139,8 +139,6 @@ impl Shape for Column {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
     use parry3d_f64::query;
     use parry3d_f64::shape::{Capsule, Cuboid};
 

@@ -140,8 +140,6 @@ impl From<Upright> for String {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
     use std::f64::consts::{FRAC_PI_2, PI};
 
     use super::*;

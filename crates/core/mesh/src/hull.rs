@@ -106,7 +106,6 @@ fn furthest_outside(corners: &[[f64; 3]], hull: &ConvexPolyhedron) -> Option<(us
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

@@ -136,7 +136,6 @@ fn ply(path: &Path) -> Result<Vec<[f64; 3]>, String> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

@@ -268,7 +268,6 @@ pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

@@ -176,7 +176,6 @@ fn escape(text: &str, strict: &mut String) {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use roxmltree::Document;
 

@@ -1,7 +1,5 @@
 //! Robots and assertions that several test modules share.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 use std::path::Path;
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};

@@ -149,8 +149,6 @@ fn hull_ratio(points: &[Point3<f64>], solids: &[PlacedShape]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
     use regrasp_kinematics::MeshSearch;
 
     use super::*;

@@ -66,7 +66,6 @@ pub(crate) fn element(within: &str, tag: &str) -> (Fate, &'static str) {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

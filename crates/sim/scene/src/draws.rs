@@ -214,7 +214,6 @@ fn value_of(formula: &str, drawn: &[Drawn]) -> Result<f64, Problem> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

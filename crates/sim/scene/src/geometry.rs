@@ -83,7 +83,6 @@ fn placed(shape: &Shape, world_from_shape: &Pose) -> Vec<(glam::Pose, SharedShap
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

@@ -132,7 +132,6 @@ impl Content for MeshBody {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use nalgebra::Vector3;
     use regrasp_api::Pose;

@@ -153,7 +153,6 @@ fn made(field: &Field<'_>, what: &str, swept: Result<(Shape, MeshBody), String>)
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use std::f64::consts::{PI, TAU};
 

@@ -389,7 +389,6 @@ fn ids_placed(root: &mut Node) -> Option<Vec<String>> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

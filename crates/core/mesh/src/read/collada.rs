@@ -360,7 +360,6 @@ fn refused(why: &str) -> ReadError {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use std::fmt::Write as _;
 

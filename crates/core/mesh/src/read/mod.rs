@@ -108,7 +108,6 @@ pub fn read_surface(path: &Path, up: Option<Up>) -> Result<Surface, ReadError> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

@@ -86,7 +86,6 @@ fn check(counts: [usize; 4], n_bytes: usize) -> Result<(), String> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 pub(crate) mod tests {
     use super::*;
 

@@ -124,7 +124,6 @@ fn wrong(line: &str, why: &str) -> ReadError {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use regrasp_testkit::rows;
 

@@ -96,7 +96,6 @@ fn binary(bytes: &[u8]) -> Result<Mesh> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

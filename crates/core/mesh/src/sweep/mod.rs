@@ -145,7 +145,6 @@ fn surface(vertices: Vec<[f64; 3]>, triangles: Vec<[usize; 3]>) -> Mesh {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use std::f64::consts::PI;
 

@@ -164,7 +164,6 @@ fn hull(points: &[Corner]) -> Vec<Corner> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

@@ -1,7 +1,5 @@
 //! Forward kinematics and Jacobian against Pinocchio, published parameters and differences.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 use nalgebra::{Isometry3, Vector3};
 use regrasp_testkit::{near, rows};
 

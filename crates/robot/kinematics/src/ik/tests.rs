@@ -1,7 +1,5 @@
 //! Tests of the numeric inverse kinematics: every pose that an arm can take is reached.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
 use proptest::prelude::*;
 

@@ -1,7 +1,5 @@
 //! Tests of replaced hands, with figures by hand.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 use regrasp_testkit::{near, rows};
 
 use crate::testing::{panda, robot};

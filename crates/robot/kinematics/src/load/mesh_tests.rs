@@ -1,7 +1,5 @@
 //! Tests of mesh files: each format yields the same triangle, and errors name the path.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 use std::{fs, path::Path};
 
 use nalgebra::Point3;

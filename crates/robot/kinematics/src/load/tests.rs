@@ -1,7 +1,5 @@
 //! Tests of loading: the model holds what the URDF says.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 use std::path::Path;
 
 use regrasp_geometry::Shape;

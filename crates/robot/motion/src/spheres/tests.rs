@@ -1,7 +1,5 @@
 //! Tests of the spheres: they cover the Panda, and their queries err on the safe side.
 
-#![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
-
 use regrasp_kinematics::{MeshSearch, RobotModel};
 
 use regrasp_api::{HeightField, ObjectId, Obstacle, Pose, Shape};

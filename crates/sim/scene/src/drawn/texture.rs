@@ -117,7 +117,6 @@ fn broken(error: DecodingError) -> String {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 

@@ -1,8 +1,6 @@
 //! Tests of the Panda's closed form: it recovers random configurations, and every solution is
 //! right.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
