@@ -178,8 +178,9 @@ pub(super) struct ModelSource {
     options: VlmOptions,
     plan_by: PlanByArgument,
     reader: ReaderArgument,
-    feedback: FeedbackLevel,
-    hands_over: bool,
+    pub(super) feedback: FeedbackLevel,
+    /// True if the task planner takes over when the model gets nowhere.
+    pub(super) hands_over: bool,
     /// Address of the server; `None` for a cassette.
     address: Option<String>,
 }
@@ -195,15 +196,6 @@ impl ModelSource {
     /// The model, and its answer mode if one was given.
     pub(super) fn model(&self) -> (Arc<dyn ChatModel>, Option<AnswerMode>) {
         (Arc::clone(&self.model), self.options.mode)
-    }
-
-    pub(super) fn feedback(&self) -> FeedbackLevel {
-        self.feedback
-    }
-
-    /// Returns true if the task planner takes over when the model gets nowhere.
-    pub(super) fn hands_over(&self) -> bool {
-        self.hands_over
     }
 
     /// Planner that asks `model` in the probed answer mode, unless another one was given.

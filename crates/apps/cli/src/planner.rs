@@ -74,7 +74,7 @@ impl PlannerSource {
         match self {
             Self::Offline(_) | Self::Own(_) => false,
             #[cfg(feature = "models")]
-            Self::Model(source) => source.hands_over(),
+            Self::Model(source) => source.hands_over,
         }
     }
 
@@ -97,7 +97,7 @@ impl PlannerSource {
         match self {
             Self::Offline(_) | Self::Own(_) => FeedbackLevel::Detail,
             #[cfg(feature = "models")]
-            Self::Model(source) => source.feedback(),
+            Self::Model(source) => source.feedback,
         }
     }
 }

@@ -160,7 +160,7 @@ impl FrankaArm {
         self.listen();
         let age_secs = self.link.silence().as_secs_f64();
         let time_secs = self.secs(self.last.time_ms());
-        ArmStatus::new(&self.last, time_secs, age_secs, self.hand.fingers())
+        ArmStatus::new(&self.last, time_secs, age_secs, &self.hand.fingers)
     }
 
     /// Returns a view of the arm that can be read from any thread.
@@ -332,7 +332,7 @@ fn both(options: &ArmOptions, stop: &Stop) -> Result<(Connected, Hand, Source), 
     })?;
     let source = Source {
         link: Arc::clone(&connected.link),
-        fingers: Arc::clone(hand.fingers()),
+        fingers: Arc::clone(&hand.fingers),
         last,
         clock_offset_secs: 0.0,
         world_from_base: options.world_from_base,

@@ -115,7 +115,7 @@ struct PendingCommand {
 
 pub(crate) struct Hand {
     gripper: Option<Arc<Gripper>>,
-    fingers: Arc<Fingers>,
+    pub(crate) fingers: Arc<Fingers>,
     orders: Option<Sender<(Task, Arc<PendingCommand>)>>,
     task: Task,
     work: Option<Arc<PendingCommand>>,
@@ -169,10 +169,6 @@ impl Hand {
 
     pub(crate) fn state(&self) -> GripperState {
         self.fingers.state()
-    }
-
-    pub(crate) fn fingers(&self) -> &Arc<Fingers> {
-        &self.fingers
     }
 
     /// Starts a command and returns at once. A command in progress is stopped first.

@@ -71,7 +71,7 @@ pub(crate) enum Delivery {
 
 /// A node and what it needs to be seen by others.
 pub(crate) struct RosNode {
-    node: Node,
+    pub(crate) node: Node,
     settings: NodeSettings,
 }
 
@@ -209,9 +209,5 @@ impl RosNode {
         };
         let client = self.node.create_action_client(mapping, &full, kind, qos);
         client.map_err(|why| NodeError::of(format!("use the action `{name}`"), why))
-    }
-
-    pub(crate) fn node(&self) -> &Node {
-        &self.node
     }
 }

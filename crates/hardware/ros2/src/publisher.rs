@@ -128,8 +128,8 @@ impl Publishers {
     /// Publishes the pictures of cameras that somebody listens to.
     async fn publish_pictures(&self, node: &RosNode, time_secs: f64) {
         for camera in &self.cameras {
-            let wanted = camera.image.get_subscription_count(node.node())
-                + camera.info.get_subscription_count(node.node());
+            let wanted = camera.image.get_subscription_count(&node.node)
+                + camera.info.get_subscription_count(&node.node);
             if wanted == 0 {
                 continue;
             }

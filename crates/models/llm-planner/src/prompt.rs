@@ -114,7 +114,7 @@ impl Question<'_> {
             PlanningStyle::Whole => WHOLE,
             PlanningStyle::Rounds => ROUNDS,
         };
-        let (rules, tools) = (format!("{RULES}\n\n{style}"), self.toolbox.tools());
+        let (rules, tools) = (format!("{RULES}\n\n{style}"), &self.toolbox.tools);
         let format = || self.toolbox.format(&self.names.all());
         ChatRequest {
             user: self.user(),

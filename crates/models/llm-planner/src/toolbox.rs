@@ -21,7 +21,7 @@ const MOST_CALLS: usize = 12;
 
 pub(crate) struct Toolbox {
     /// Tools as they are described to the model.
-    tools: Vec<Tool>,
+    pub(crate) tools: Vec<Tool>,
     /// Schemas against which calls are checked, by name.
     schemas: BTreeMap<String, Value>,
 }
@@ -51,10 +51,6 @@ impl Toolbox {
             tools: told.chain(ends).collect(),
             schemas,
         }
-    }
-
-    pub(crate) fn tools(&self) -> &[Tool] {
-        &self.tools
     }
 
     /// Returns the full schema of a tool, or of a skill that was not offered to the model.

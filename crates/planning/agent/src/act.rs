@@ -101,7 +101,7 @@ impl ActiveEpisode<'_> {
                     tracing::warn!(%error, "the outcome of an approved step could not be stored");
                 }
             }
-            let held = self.state.view.held().cloned();
+            let held = self.state.view.held.clone();
             self.state.view = self.state.view.after(&result.state_after);
             if result.success {
                 let deviation = self.deviation(first_idx + i, &step, &result);

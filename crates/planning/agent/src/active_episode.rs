@@ -211,7 +211,7 @@ impl<'a> ActiveEpisode<'a> {
     /// Judges each goal in the last percept. Without goals, it judges that the hand holds what it
     /// took.
     pub(crate) fn judged(&mut self) -> Vec<(Goal, GoalStatus)> {
-        let mut goals = self.state.goals.all().to_vec();
+        let mut goals = self.state.goals.goals.clone();
         if goals.is_empty() {
             let taken = self.sight.taken();
             goals.extend(taken.map(|object| Goal::Holding { object }));

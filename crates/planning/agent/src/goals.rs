@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Goals {
-    goals: Vec<Goal>,
+    pub(crate) goals: Vec<Goal>,
     /// Intermediate goals that have not held yet.
     #[serde(default)]
     on_the_way: Vec<Goal>,
@@ -73,10 +73,6 @@ impl Goals {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.goals.is_empty()
-    }
-
-    pub(crate) fn all(&self) -> &[Goal] {
-        &self.goals
     }
 
     fn rename(&mut self, name: &ObjectId, id: &ObjectId) {

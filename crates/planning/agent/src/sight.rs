@@ -77,7 +77,7 @@ impl Sight {
 /// Poses of objects, and the held object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct View {
-    held: Option<ObjectId>,
+    pub(crate) held: Option<ObjectId>,
     objects: BTreeMap<ObjectId, Pose>,
 }
 
@@ -93,10 +93,6 @@ impl View {
             held: robot.held.as_ref().map(|held| held.id.clone()),
             objects: parts.map(|o| (o.id.clone(), o.world_from_object)).collect(),
         }
-    }
-
-    pub(crate) fn held(&self) -> Option<&ObjectId> {
-        self.held.as_ref()
     }
 
     /// Snapshot after a skill. Without a percept, objects keep their poses.

@@ -9,7 +9,7 @@ pub(crate) const POINT_STEPS_RAD: [f64; 4] = [0.4, 0.2, 0.1, 0.05];
 /// two configurations.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
-    knots: Vec<f64>,
+    pub(crate) knots: Vec<f64>,
     points: Vec<Vec<f64>>,
     /// Second derivatives at the points.
     curvature: Vec<Vec<f64>>,
@@ -55,10 +55,6 @@ impl Path {
     /// Length of the parameter interval, rad.
     pub(crate) fn length(&self) -> f64 {
         self.knots[self.knots.len() - 1]
-    }
-
-    pub(crate) fn knots(&self) -> &[f64] {
-        &self.knots
     }
 
     pub(crate) fn is_straight(&self) -> bool {

@@ -54,7 +54,7 @@ pub(crate) struct Shadows {
     corners: Vec<Corner>,
     /// Previous map of the other bodies, if changes are tracked.
     before: Option<Map>,
-    changes: Changes,
+    pub(crate) changes: Changes,
 }
 
 impl Default for Shadows {
@@ -104,10 +104,6 @@ impl Shadows {
         };
     }
 
-    pub(crate) fn changes(&self) -> &Changes {
-        &self.changes
-    }
-
     /// Draws tables and walls unless they are already on their map; returns true if they were.
     fn draw_grounds(&mut self, stage: &Stage, is_same_place: bool) -> bool {
         let grounds = || casters(stage).filter(|b| is_ground(&b.mesh));
@@ -145,8 +141,8 @@ impl Shadows {
             &mut self.objects
         };
         let size = Size {
-            width: map.n(),
-            height: map.n(),
+            width: map.n,
+            height: map.n,
         };
         for triangle in &mesh.triangles {
             let triangle = triangle.map(|i| corners[i as usize]);

@@ -57,7 +57,7 @@ impl Changes {
 
 #[derive(Debug)]
 pub(crate) struct Map {
-    n: usize,
+    pub(crate) n: usize,
     /// Nearness to the sun, m, larger for nearer points; with a [`MARGIN`].
     nears: Vec<f32>,
     /// The nearest value in each tile and within a filter's reach of it.
@@ -74,10 +74,6 @@ impl Map {
             nears: vec![f32::NEG_INFINITY; n * n + MARGIN],
             tiles: vec![f32::NEG_INFINITY; n_tiles * n_tiles],
         }
-    }
-
-    pub(crate) fn n(&self) -> usize {
-        self.n
     }
 
     /// Clears the map; tiles that were never drawn to are skipped.

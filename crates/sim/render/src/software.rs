@@ -178,7 +178,7 @@ impl SoftwareRenderer {
             while start < width {
                 let (xs, is_kept) = match &before {
                     Some(before) => {
-                        before.next_run(seen, self.shadows.changes(), [start, y], N_TOGETHER)
+                        before.next_run(seen, &self.shadows.changes, [start, y], N_TOGETHER)
                     }
                     None => (start..width.min(start + N_TOGETHER), false),
                 };

@@ -54,7 +54,7 @@ impl Sign {
 /// A key's value, with all that an error message needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field<'a> {
-    file: &'a str,
+    pub(crate) file: &'a str,
     pub(crate) key: &'a str,
     pub(crate) node: &'a Node,
 }
@@ -233,10 +233,6 @@ impl<'a> Fields<'a> {
 impl<'a> Field<'a> {
     pub(crate) fn new(file: &'a str, key: &'a str, node: &'a Node) -> Self {
         Self { file, key, node }
-    }
-
-    pub(crate) fn file(&self) -> &'a str {
-        self.file
     }
 
     pub(crate) fn error(&self, problem: impl Into<Problem>) -> SceneError {

@@ -117,19 +117,19 @@ fn assembly(item: &Field<'_>, source: &Source) -> Result<Assembly> {
         for support in ["table", "beads"] {
             if let Some(kind) = entries.iter().find(|e| is_kind(e, support)) {
                 let why = "it is perceived without a model; leave it out".to_owned();
-                return Err(Problem::from(format!("`{support}`: {why}")).at(item.file(), kind.line));
+                return Err(Problem::from(format!("`{support}`: {why}")).at(item.file, kind.line));
             }
         }
         entries.retain(|e| !PLACE.contains(&e.key.as_str()));
         // Every object of a scene file needs a position.
-        if let Value::Map(origin) = yaml::parse(item.file(), "position: [0, 0, 0]")?.value {
+        if let Value::Map(origin) = yaml::parse(item.file, "position: [0, 0, 0]")?.value {
             entries.extend(origin);
         }
     }
-    let parsed = object::parse(item.file(), &node, source)?;
+    let parsed = object::parse(item.file, &node, source)?;
     let n = parsed.objects.len();
     let def = SceneDef {
-        file: item.file().to_owned(),
+        file: item.file.to_owned(),
         stand: Stand::default(),
         objects: parsed.objects,
         rest: Scene {

@@ -194,7 +194,7 @@ pub(crate) fn lerp([low, high]: [f64; 2], u: f64) -> f64 {
 }
 
 fn movable_in_plan(field: &Field<'_>, word: &Located<String>, scene: &SceneDef) -> Result<usize> {
-    let idx = scene.index_of(field.file(), word)?;
+    let idx = scene.index_of(field.file, word)?;
     match scene.objects.get(idx).map(|o| &o.place) {
         Some(PlacementSpec::Attached { parent, .. }) => Err(field.not_allowed(
             format!("`{}`", word.value),
@@ -275,7 +275,7 @@ impl Entry<'_> {
         let offset = field.fields(formats::keys("relative_to"))?;
         let named = offset.need("object")?;
         let word = named.word()?;
-        let other = self.scene.index_of(field.file(), &word)?;
+        let other = self.scene.index_of(field.file, &word)?;
         if self.objects.contains(&other) {
             return Err(named.not_allowed(
                 format!("`{}`", word.value),
@@ -294,9 +294,9 @@ impl Entry<'_> {
         let name = field.word()?;
         let zones = self.each(|place| match place {
             Some(PlacementSpec::On { support, .. }) => {
-                let support = self.scene.index_of(field.file(), support)?;
+                let support = self.scene.index_of(field.file, support)?;
                 match self.scene.objects.get(support) {
-                    Some(support) => zone_of(field.file(), support, &name),
+                    Some(support) => zone_of(field.file, support, &name),
                     None => Ok(0),
                 }
             }

@@ -95,9 +95,7 @@ pub(crate) fn read_faults(
         objects: Some(&ids),
         joints: Some(&robot.arm_joints),
     };
-    within.each("faults", |item| {
-        faults::fault(item.file(), item.node, known)
-    })
+    within.each("faults", |item| faults::fault(item.file, item.node, known))
 }
 
 impl SceneDef {

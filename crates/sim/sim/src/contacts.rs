@@ -30,14 +30,10 @@ pub(crate) struct Touch<'a> {
     pub(crate) force_n: f64,
     /// Sum of all normal impulses of a step, on the second shape, N s.
     impulse: Vector,
-    pair: &'a ContactPair,
+    pub(crate) pair: &'a ContactPair,
 }
 
 impl<'a> Touch<'a> {
-    pub(crate) fn pair(&self) -> &'a ContactPair {
-        self.pair
-    }
-
     /// The object, if the pair is a link and an object.
     fn object(&self) -> Option<usize> {
         match self.owners {

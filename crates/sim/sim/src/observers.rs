@@ -152,7 +152,7 @@ fn fill_contacts(
         contact.force_n += touch.force_n;
         if touch.force_n > pair.strongest_n {
             pair.strongest_n = touch.force_n;
-            contact.point_in_world = all.strongest_point(touch.pair()).into();
+            contact.point_in_world = all.strongest_point(touch.pair).into();
         }
     }
     contacts.truncate(pairs.len());

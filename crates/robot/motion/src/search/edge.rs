@@ -48,7 +48,7 @@ pub(super) struct Exact<'a> {
 
 impl Checker<'_> {
     pub(super) fn vectors(&self) -> Vectors {
-        self.scene.vectors()
+        self.scene.vectors
     }
 
     /// Returns true if the line from `a` to `b` is free; `a` itself is not checked.

@@ -78,7 +78,7 @@ impl fmt::Display for RanOut {
 #[derive(Debug)]
 pub(super) struct RemainingBudget {
     budget: SearchBudget,
-    samples: usize,
+    pub(super) samples: usize,
     /// Deadline; not used without a time budget.
     end: Option<Instant>,
 }
@@ -91,10 +91,6 @@ impl RemainingBudget {
             samples: budget.samples,
             end: budget.time.and_then(after),
         }
-    }
-
-    pub(super) fn samples(&self) -> usize {
-        self.samples
     }
 
     /// Takes one sample; returns false if no samples or no time are left.

@@ -128,7 +128,7 @@ impl Search<'_> {
             bounds: &self.bounds,
             start: q(&self.start),
             goals,
-            max_samples: remaining.samples().div_ceil(if mode.exact { 1 } else { 2 }),
+            max_samples: remaining.samples.div_ceil(if mode.exact { 1 } else { 2 }),
             skip: 0,
             shorter_than: f64::INFINITY,
         };

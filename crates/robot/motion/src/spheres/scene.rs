@@ -23,7 +23,7 @@ pub(crate) struct SceneOptions<'a> {
 
 #[derive(Clone, Debug)]
 pub(crate) struct SphereScene {
-    pub(super) vectors: Vectors,
+    pub(crate) vectors: Vectors,
     pub(super) tree: Tree,
     /// Parts, tip first: the tip touches most often.
     pub(super) parts: Vec<Part>,
@@ -152,10 +152,6 @@ impl SphereScene {
     /// Indices of the links of each pair, sorted by bodies.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         self.self_pairs.iter().map(|pair| (pair.a, pair.b))
-    }
-
-    pub(crate) fn vectors(&self) -> Vectors {
-        self.vectors
     }
 
     /// Uses another instruction set for checks.

@@ -27,7 +27,7 @@ impl Stations {
         let spacing = path.length() / N_STATIONS;
         let mut s = vec![0.0];
         let mut from = path.at(0.0).second;
-        for ends in path.knots().windows(2) {
+        for ends in path.knots.windows(2) {
             let length = ends[1] - ends[0];
             let to = path.at(ends[1]).second;
             // The second derivative is linear in between, so this is an upper bound on the turn.

@@ -65,9 +65,7 @@ pub(super) fn select(
 
 pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, task: &PourTask) -> PlanningScene {
     let mut scene = robot.planning_scene(percept);
-    scene
-        .may_touch
-        .extend(task.before.objects().iter().cloned());
+    scene.may_touch.extend(task.before.objects.iter().cloned());
     scene.keep_up = None;
     scene
 }

@@ -25,7 +25,7 @@ pub(super) fn lean_rad(world_from_object: &Pose) -> f64 {
 pub(super) struct Contents {
     /// Members of groups of many small objects.
     small: Vec<(ObjectId, Vec<usize>)>,
-    objects: Vec<ObjectId>,
+    pub(super) objects: Vec<ObjectId>,
 }
 
 impl Contents {
@@ -54,10 +54,6 @@ impl Contents {
         });
         let objects = now.objects.iter().filter(|id| self.objects.contains(id));
         small.sum::<usize>() + objects.count()
-    }
-
-    pub(super) fn objects(&self) -> &[ObjectId] {
-        &self.objects
     }
 
     pub(super) fn described(&self) -> String {
