@@ -68,17 +68,8 @@ impl World for Masked {
     }
 }
 
-pub(crate) fn blinded(robot: Robot) -> Robot {
-    let Robot {
-        world,
-        perception,
-        motion,
-        resolver,
-        info,
-        ..
-    } = robot;
-    let mut robot = Robot::new(Box::new(Masked(world)), perception, motion, info);
-    robot.resolver = resolver;
+pub(crate) fn blinded(mut robot: Robot) -> Robot {
+    robot.world = Box::new(Masked(robot.world));
     robot
 }
 

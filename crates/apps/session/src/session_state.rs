@@ -45,6 +45,7 @@ pub(crate) struct Scenery {
     pub(crate) first: GroundTruth,
 }
 
+#[derive(Default)]
 pub(crate) struct Contents {
     pub(crate) status: Status,
     pub(crate) n_status: u64,
@@ -65,15 +66,7 @@ impl SessionState {
             contents: Mutex::new(Contents {
                 status,
                 n_status: 1,
-                log: VecDeque::new(),
-                next_entry: 0,
-                shot: None,
-                n_shots: 0,
-                history: History::default(),
-                scenery: None,
-                frame: Frame::default(),
-                runs: VecDeque::new(),
-                closed: false,
+                ..Contents::default()
             }),
             news: watch::channel(0).0,
         }

@@ -28,12 +28,15 @@ pub enum StartScene {
 
 /// Options of an interactive session. The defaults are the planners that need no model, no kept
 /// runs, and built-in scenes only.
+#[derive(smart_default::SmartDefault)]
 pub struct StationOptions {
     /// Settings of the agent.
     pub agent: AgentOptions,
     /// Planners by name; the first is the default.
+    #[default(without_models())]
     pub planners: Vec<(String, PlannerMaker)>,
     /// Makes the skills of a run. Default the standard skills.
+    #[default(Box::new(regrasp_skills::standard))]
     pub skills: SkillMaker,
     /// Scenes besides the built-in ones, by name. A session cannot open other files.
     pub scenes: Vec<(String, StartScene)>,
@@ -47,24 +50,14 @@ pub struct StationOptions {
     pub exports: Vec<Export>,
 }
 
-impl Default for StationOptions {
-    fn default() -> Self {
-        let kinds = [PlannerKind::Feedback, PlannerKind::Stub];
-        let planner = |kind: PlannerKind| {
-            let make: PlannerMaker = Box::new(move || kind.build());
-            (kind.name().to_owned(), make)
-        };
-        Self {
-            agent: AgentOptions::default(),
-            planners: kinds.map(planner).into(),
-            skills: Box::new(regrasp_skills::standard),
-            scenes: vec![],
-            models: Arc::default(),
-            runs_dir: None,
-            args: vec![],
-            exports: vec![],
-        }
-    }
+fn without_models() -> Vec<(String, PlannerMaker)> {
+    let planner = |kind: PlannerKind| {
+        let make: PlannerMaker = Box::new(move || kind.build());
+        (kind.name().to_owned(), make)
+    };
+    [PlannerKind::Feedback, PlannerKind::Stub]
+        .map(planner)
+        .into()
 }
 
 impl StationOptions {

@@ -130,8 +130,9 @@ impl TryFrom<String> for Seeds {
 }
 
 /// One of several parts of a run. As text: `2/4` is the second of four.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, derive_more::Display)]
 #[serde(into = "String", try_from = "String")]
+#[display("{number}/{of}")]
 pub struct Shard {
     number: usize,
     of: usize,
@@ -184,12 +185,6 @@ impl FromStr for Shard {
             }
             Some((number, of)) => Ok(Self { number, of }),
         }
-    }
-}
-
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.number, self.of)
     }
 }
 

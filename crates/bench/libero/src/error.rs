@@ -35,16 +35,11 @@ impl From<SceneError> for LiberoError {
 }
 
 /// A position in a text, counted from 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, derive_more::Display)]
+#[display("{line}:{column}")]
 pub struct At {
     /// Line of the text.
     pub line: usize,
     /// Column, in characters.
     pub column: usize,
-}
-
-impl fmt::Display for At {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.line, self.column)
-    }
 }

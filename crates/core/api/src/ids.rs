@@ -1,14 +1,26 @@
 //! Identifiers of objects.
 
-use std::fmt;
-
+use derive_more::{Display, From};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Names one object of a scene, unique within it (for example `red_cube`).
 #[derive(
-    Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    Display,
+    From,
 )]
+#[display("{_0}")]
+#[from(String, &str)]
 #[serde(transparent)]
 pub struct ObjectId(String);
 
@@ -21,23 +33,5 @@ impl ObjectId {
     /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl fmt::Display for ObjectId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl From<String> for ObjectId {
-    fn from(name: String) -> Self {
-        Self(name)
-    }
-}
-
-impl From<&str> for ObjectId {
-    fn from(name: &str) -> Self {
-        Self::new(name)
     }
 }

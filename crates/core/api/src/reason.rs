@@ -1,7 +1,5 @@
 //! Reasons for the end of a skill call, as slugs.
 
-use std::fmt;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 macro_rules! reasons {
@@ -9,7 +7,8 @@ macro_rules! reasons {
         /// Reason for the failure of a skill, as a short machine-readable slug.
         ///
         /// Serialised as the slug. Users' skills may add their own with [`Reason::Custom`].
-        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, derive_more::Display)]
+        #[display("{}", self.slug())]
         #[non_exhaustive]
         pub enum Reason {
             $($(#[$doc])* $variant,)*
@@ -141,12 +140,6 @@ reasons! {
     PointOnRobot = "point_on_robot",
     /// A dependency of perception does not answer; never the robot's failure.
     PerceptionUnavailable = "perception_unavailable",
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.slug())
-    }
 }
 
 impl Serialize for Reason {

@@ -1,7 +1,5 @@
 //! Places of an object: its left side, its front left corner, the back burner of a stove.
 
-use std::fmt;
-
 use nalgebra::{Quaternion, UnitQuaternion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,8 +9,19 @@ use crate::Pose;
 /// A place of an object: a side as the robot sees it from its base (`left`, `front`, `middle`,
 /// `back_right`, `left_edge`), or one that is declared for the object (`front_burner`).
 #[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Deserialize,
+    Serialize,
+    JsonSchema,
+    derive_more::Display,
 )]
+#[display("{_0}")]
 #[serde(transparent)]
 pub struct Zone(String);
 
@@ -90,11 +99,5 @@ impl Zone {
     /// Returns true if the place is declared for specific objects only.
     pub fn is_declared(&self) -> bool {
         !Self::SIDES.contains(&self.as_str())
-    }
-}
-
-impl fmt::Display for Zone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }

@@ -92,33 +92,23 @@ impl<'a> Evidence<'a> {
 }
 
 /// Finding about a condition that does not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, derive_more::From)]
 pub enum Finding {
     /// Finding about the condition itself, with figures.
+    #[from]
     Itself(String),
     /// Findings about the condition's parts.
     Parts(Vec<Unmet>),
 }
 
-impl From<String> for Finding {
-    fn from(found: String) -> Self {
-        Self::Itself(found)
-    }
-}
-
 /// Condition that does not hold.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, derive_more::Display)]
+#[display("{condition}: {found}")]
 pub struct Unmet {
     /// Condition as text.
     pub condition: String,
     /// Finding, with figures.
     pub found: String,
-}
-
-impl fmt::Display for Unmet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.condition, self.found)
-    }
 }
 
 pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Finding> {

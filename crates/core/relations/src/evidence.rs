@@ -1,7 +1,5 @@
 //! Evidence by which goals are judged.
 
-use std::fmt;
-
 use crate::InHand;
 use regrasp_api::{ObjectId, Observation, Percept, RobotInfo};
 
@@ -41,7 +39,8 @@ impl Evidence<'_> {
 }
 
 /// Object that was seen to move.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, derive_more::Display)]
+#[display("{id} is still moving at {m_per_s:.3} m/s and {rad_per_s:.2} rad/s")]
 pub struct Moving {
     /// Id of the object.
     pub id: ObjectId,
@@ -49,18 +48,4 @@ pub struct Moving {
     pub m_per_s: f64,
     /// Angular speed, rad/s.
     pub rad_per_s: f64,
-}
-
-impl fmt::Display for Moving {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            id,
-            m_per_s,
-            rad_per_s,
-        } = self;
-        write!(
-            f,
-            "{id} is still moving at {m_per_s:.3} m/s and {rad_per_s:.2} rad/s"
-        )
-    }
 }

@@ -32,6 +32,7 @@ pub(crate) enum Answer {
     Recovered(u64, Result<(), FrankaError>),
 }
 
+#[derive(smart_default::SmartDefault)]
 pub(crate) struct Link {
     pub(crate) orders: Slot<Order>,
     pub(crate) answers: Slot<Answer>,
@@ -39,6 +40,7 @@ pub(crate) struct Link {
     /// The newest state again, for watchers on other threads.
     shown: Slot<ArmState>,
     pub(crate) lost: Slot<FrankaError>,
+    #[default(Instant::now())]
     epoch: Instant,
     clock_ms: AtomicU64,
     received_ns: AtomicU64,
@@ -56,22 +58,8 @@ pub(crate) struct Link {
 impl Link {
     pub(crate) fn new(stop: Stop) -> Self {
         Self {
-            orders: Slot::default(),
-            answers: Slot::default(),
-            states: Slot::default(),
-            shown: Slot::default(),
-            lost: Slot::default(),
-            epoch: Instant::now(),
-            clock_ms: AtomicU64::new(0),
-            received_ns: AtomicU64::new(0),
-            heartbeat_ns: AtomicU64::new(0),
-            abandoned: AtomicU64::new(0),
-            shut_down: AtomicBool::new(false),
             stop,
-            width_bits: AtomicU64::new(0),
-            cycles: AtomicU64::new(0),
-            missed: AtomicU64::new(0),
-            longest_gap: AtomicU64::new(0),
+            ..Self::default()
         }
     }
 

@@ -41,7 +41,7 @@ impl WireLog {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Try {
     n_try: usize,
     url: String,
@@ -61,11 +61,7 @@ impl Try {
             n_try,
             url,
             request: without_pictures(body),
-            status: None,
-            request_id: None,
-            answer: String::new(),
-            error: None,
-            took_secs: 0.0,
+            ..Self::default()
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The text of a planning request.
 
-use std::fmt;
-
 use regrasp_api::{Goal, PlanRequest, PriorAttempt, RepairPlan, SceneImage, SkillCall, Trigger};
 use regrasp_chat::{AnswerFormat, AnswerMode, ChatAnswer, ChatImage, ChatRequest, Tool};
 use serde_json::json;
@@ -79,6 +77,11 @@ pub(crate) struct Question<'a> {
     pub(crate) objection: Option<&'a Objection>,
 }
 
+#[derive(derive_more::Display)]
+#[display(
+    "You were asked this before and answered:\n{answer}\nNothing of that was done, because \
+     {wrong}\nAnswer again, without these mistakes."
+)]
 pub(crate) struct Objection {
     pub(crate) answer: String,
     pub(crate) wrong: String,
@@ -94,17 +97,6 @@ impl Objection {
             answer: shown(answer),
             wrong: format!("{wrong}{cut}"),
         }
-    }
-}
-
-impl fmt::Display for Objection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { answer, wrong } = self;
-        write!(
-            f,
-            "You were asked this before and answered:\n{answer}\nNothing of that was done, \
-             because {wrong}\nAnswer again, without these mistakes."
-        )
     }
 }
 

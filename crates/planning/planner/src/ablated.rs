@@ -1,8 +1,6 @@
 //! Restricts or extends what a planner learns about failures: less, to measure the value of
 //! reasons, or more, for a planner that cannot find the remedy itself.
 
-use std::fmt;
-
 use async_trait::async_trait;
 use regrasp_api::{
     ImageSource, Plan, PlanRequest, Planner, PlannerError, PriorAttempt, Reason, Reflection,
@@ -17,16 +15,20 @@ use crate::calls::aim_of;
 const MAX_CALLS: usize = 6;
 
 /// Feedback about failures that a planner receives. Each level includes the ones before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
 pub enum FeedbackLevel {
     /// Only the fact that a call failed.
+    #[display("reasons withheld")]
     Withheld,
     /// The reason's slug.
+    #[display("slug")]
     Slug,
     /// The reason's message, the objects involved, and the figures.
+    #[display("slug + detail")]
     Detail,
     /// The remedy: the skill's hints, the agent's reflection, and the repair calls of the task
     /// planner.
+    #[display("slug + detail + remedies")]
     Remedies,
 }
 
@@ -66,17 +68,6 @@ impl FeedbackLevel {
             },
             (_, trigger) => trigger.clone(),
         }
-    }
-}
-
-impl fmt::Display for FeedbackLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Withheld => "reasons withheld",
-            Self::Slug => "slug",
-            Self::Detail => "slug + detail",
-            Self::Remedies => "slug + detail + remedies",
-        })
     }
 }
 

@@ -1,7 +1,5 @@
 //! Addresses of policy servers.
 
-use std::fmt;
-
 use crate::error::OpenpiError;
 
 /// Default port of openpi's servers.
@@ -10,7 +8,8 @@ const USUAL_PORT: u16 = 8000;
 const USUAL_SECURE_PORT: u16 = 443;
 
 /// Address with `ws://`, or `wss://` for TLS.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display)]
+#[display("{}", self.url().trim_end_matches('/'))]
 pub struct Address {
     pub(crate) is_secure: bool,
     pub(crate) host: String,
@@ -75,12 +74,6 @@ impl Address {
             true => format!("{scheme}://[{host}]:{port}{path}"),
             false => format!("{scheme}://{host}:{port}{path}"),
         }
-    }
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.url().trim_end_matches('/'))
     }
 }
 

@@ -1,9 +1,8 @@
 //! Paths of entities in the file.
 
-use std::fmt;
-
 /// Path of an entity as a list of parts, each with any text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
+#[display("/{}", _0.join("/"))]
 pub struct EntityPath(Vec<String>);
 
 impl EntityPath {
@@ -74,10 +73,4 @@ paths! {
     signal(group, name) = ["signals", group, name];
     /// A group of signals with one unit.
     signals(group) = ["signals", group];
-}
-
-impl fmt::Display for EntityPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "/{}", self.0.join("/"))
-    }
 }

@@ -10,16 +10,20 @@ use crate::values::{Angles, Values};
 use crate::vocabulary::{OWN_SOLVER, note};
 use crate::xml::Element;
 
-#[derive(Debug)]
+#[derive(Debug, smart_default::SmartDefault)]
 pub(crate) struct Compiler {
     pub(crate) angles: Angles,
     mesh_folder: Option<String>,
     texture_folder: Option<String>,
     strips_paths: bool,
     /// Set if a joint with a range is limited.
+    #[default(true)]
     pub(crate) auto_limits: bool,
+    #[default(InertiaFrom::Auto)]
     pub(crate) inertia_from: InertiaFrom,
+    #[default([0, 5])]
     pub(crate) inertia_groups: [i64; 2],
+    #[default(MeshInertia::Legacy)]
     pub(crate) mesh_inertia: MeshInertia,
     /// Set if primitives are fitted to the bounding box of a mesh instead of its moments.
     pub(crate) fits_box: bool,
@@ -33,18 +37,7 @@ impl Compiler {
         defaults: &Defaults,
         ledger: &mut Ledger,
     ) -> Result<Self, SceneError> {
-        let mut compiler = Self {
-            angles: Angles::default(),
-            mesh_folder: None,
-            texture_folder: None,
-            strips_paths: false,
-            auto_limits: true,
-            inertia_from: InertiaFrom::Auto,
-            inertia_groups: [0, 5],
-            mesh_inertia: MeshInertia::Legacy,
-            fits_box: false,
-            balances: false,
-        };
+        let mut compiler = Self::default();
         for element in model.children("compiler") {
             compiler.element(&Values::new(element, defaults, None)?)?;
             note(ledger, element);

@@ -1,23 +1,17 @@
 //! Lines of model files, for errors and the ledger.
 
-use std::fmt;
 use std::sync::Arc;
 
 use regrasp_scene::{Problem, SceneError};
 
 /// A line of a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
+#[display("{file}:{line}")]
 pub struct SourceLine {
     /// Path of the file.
     pub file: Arc<str>,
     /// Line number, counted from 1.
     pub line: u32,
-}
-
-impl fmt::Display for SourceLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)
-    }
 }
 
 impl SourceLine {

@@ -9,7 +9,6 @@
 mod archive;
 mod pickle;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -34,15 +33,18 @@ const OFF_UNIT: f64 = 1e-3;
 const BEYOND: f64 = 0.02;
 
 /// Source of start states.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, derive_more::Display)]
 pub enum Starts {
     /// A row of the file of initial states, if LIBERO's own exists: in `init_files`, beside
     /// `bddl_files`. Otherwise drawn.
     #[default]
+    #[display("auto")]
     Auto,
     /// Drawn by LIBERO's rules.
+    #[display("drawn")]
     Drawn,
     /// A row of `<suite>/<task>.pruned_init` in this folder.
+    #[display("{}", _0.display())]
     Folder(PathBuf),
 }
 
@@ -55,16 +57,6 @@ impl FromStr for Starts {
             "drawn" => Self::Drawn,
             folder => Self::Folder(folder.into()),
         })
-    }
-}
-
-impl fmt::Display for Starts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Auto => f.write_str("auto"),
-            Self::Drawn => f.write_str("drawn"),
-            Self::Folder(folder) => write!(f, "{}", folder.display()),
-        }
     }
 }
 

@@ -68,21 +68,14 @@ impl Condition for At {
 const GOAL: &str = "goal";
 
 /// Point that a task names.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, derive_more::Display)]
 pub enum Point {
     /// Goal point of the task, which the scene defines.
+    #[display("{GOAL}")]
     Goal,
     /// Point in World, m.
+    #[display("{:.3}, {:.3}, {:.3}", _0[0], _0[1], _0[2])]
     InWorld([f64; 3]),
-}
-
-impl fmt::Display for Point {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Goal => f.write_str(GOAL),
-            Self::InWorld([x, y, z]) => write!(f, "{x:.3}, {y:.3}, {z:.3}"),
-        }
-    }
 }
 
 impl Serialize for Point {

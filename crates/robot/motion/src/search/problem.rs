@@ -1,6 +1,5 @@
 //! Problem, options and budget of a search.
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use regrasp_api::{Obstacle, Pose};
@@ -57,21 +56,14 @@ pub struct SearchBudget {
 }
 
 /// Part of a [`SearchBudget`] that a search has used up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
 pub enum RanOut {
     /// The number of samples.
+    #[display("{_0} samples")]
     Samples(usize),
     /// The wall time.
+    #[display("{:.3} s", _0.as_secs_f64())]
     Time(Duration),
-}
-
-impl fmt::Display for RanOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Samples(n) => write!(f, "{n} samples"),
-            Self::Time(time) => write!(f, "{:.3} s", time.as_secs_f64()),
-        }
-    }
 }
 
 /// A budget and what is left of it.
