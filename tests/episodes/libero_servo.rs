@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::instance;
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp::api::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart, Pose};
+use regrasp::api::{Action, GripperAction, Policy, PolicyError, PolicyInput, Pose};
 use regrasp::policy::DriveOptions;
 use regrasp::{EpisodeOptions, LoadedRobot, PolicyOptions};
 use regrasp_libero::{START_RAD, terms};
@@ -25,10 +25,6 @@ struct Constant {
 impl Policy for Constant {
     fn name(&self) -> String {
         "constant".into()
-    }
-
-    fn reset(&mut self, _: &PolicyStart<'_>) -> Result<(), PolicyError> {
-        Ok(())
     }
 
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::api::{
     Action, CancelToken, FinalReason, GripperAction, MotionPlanner, ObjectId, Policy,
-    PolicyDeadlines, PolicyError, PolicyInput, PolicyStart, Pose, Reason, ToolTarget,
+    PolicyDeadlines, PolicyError, PolicyInput, Pose, Reason, ToolTarget,
 };
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::ground_truth::{Frame, FrameListener};
@@ -62,10 +62,6 @@ impl Script {
 impl Policy for Script {
     fn name(&self) -> String {
         "script".into()
-    }
-
-    fn reset(&mut self, _: &PolicyStart<'_>) -> Result<(), PolicyError> {
-        Ok(())
     }
 
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {

@@ -21,44 +21,19 @@ impl Arm {
 }
 
 impl World for Arm {
-    fn time_secs(&self) -> f64 {
-        self.inside().time_secs()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.inside().capabilities()
-    }
-
-    fn observe(&mut self) -> Result<Observation, RobotError> {
-        self.inside().observe()
-    }
-
-    fn follow(
-        &mut self,
-        trajectory: &Trajectory,
-        watch: &Watch,
-    ) -> Result<MotionReport, RobotError> {
-        self.inside().follow(trajectory, watch)
-    }
-
-    fn command_gripper(
-        &mut self,
-        command: GripperCommand,
-        watch: &Watch,
-    ) -> Result<GripperReport, RobotError> {
-        self.inside().command_gripper(command, watch)
-    }
-
-    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
-        self.inside().start_gripper(command)
-    }
-
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
-        self.inside().wait(duration_secs)
-    }
-
-    fn recover(&mut self) -> Result<(), RobotError> {
-        self.inside().recover()
+    delegate::delegate! {
+        to self.inside() {
+            fn time_secs(&self) -> f64;
+            fn capabilities(&self) -> Capabilities;
+            fn observe(&mut self) -> Result<Observation, RobotError>;
+            fn follow(&mut self, trajectory: &Trajectory, watch: &Watch)
+                -> Result<MotionReport, RobotError>;
+            fn command_gripper(&mut self, command: GripperCommand, watch: &Watch)
+                -> Result<GripperReport, RobotError>;
+            fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError>;
+            fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError>;
+            fn recover(&mut self) -> Result<(), RobotError>;
+        }
     }
 }
 

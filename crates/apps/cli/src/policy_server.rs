@@ -16,7 +16,6 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use clap::Args;
 use regrasp::api::{
     Action, EpisodeResult, GripperAction, MotionPlanner as _, Policy, PolicyError, PolicyInput,
-    PolicyStart,
 };
 use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::policy::DriveOptions;
@@ -289,10 +288,6 @@ struct Rehearsal(Arc<Vec<Frame>>);
 impl Policy for Rehearsal {
     fn name(&self) -> String {
         "rehearsal".into()
-    }
-
-    fn reset(&mut self, _: &PolicyStart<'_>) -> Result<(), PolicyError> {
-        Ok(())
     }
 
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {

@@ -125,12 +125,14 @@ pub trait Policy: Send {
         true
     }
 
-    /// Starts an episode.
+    /// Starts an episode. Default: does nothing.
     ///
     /// # Errors
     ///
     /// [`PolicyError`] if the policy cannot take part.
-    fn reset(&mut self, start: &PolicyStart<'_>) -> Result<(), PolicyError>;
+    fn reset(&mut self, _start: &PolicyStart<'_>) -> Result<(), PolicyError> {
+        Ok(())
+    }
 
     /// Returns the next action; `None` if the policy did not answer in time. The robot then
     /// continues towards the previous targets.

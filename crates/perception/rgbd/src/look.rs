@@ -21,6 +21,16 @@ pub enum Region {
     },
 }
 
+impl Region {
+    /// Middle of the region, pixels.
+    pub fn middle(self) -> [f64; 2] {
+        match self {
+            Self::Point(pixel) => pixel,
+            Self::Box { min, max } => [0, 1].map(|i| 0.5 * (min[i] + max[i])),
+        }
+    }
+}
+
 /// Content of a region of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
@@ -100,7 +110,7 @@ impl LastLook {
             tally.count(&self.what(cloud, &owners, at), cloud.depths[at]);
         }
         let (what, depth_m) = tally.winner();
-        let [u, v] = middle(region);
+        let [u, v] = region.middle();
         Some(Hit {
             what,
             depth_m,
@@ -130,17 +140,10 @@ impl LastLook {
     }
 }
 
-fn middle(region: Region) -> [f64; 2] {
-    match region {
-        Region::Point(pixel) => pixel,
-        Region::Box { min, max } => [0, 1].map(|i| 0.5 * (min[i] + max[i])),
-    }
-}
-
 /// Indices of the pixels that count; `None` if the middle is outside the image.
 fn pixels(cloud: &Cloud, region: Region) -> Option<Vec<usize>> {
     let size = [cloud.width, cloud.height].map(|n| n as f64);
-    let center = middle(region);
+    let center = region.middle();
     let is_inside = (0..2).all(|i| (-0.5..size[i] - 0.5).contains(&center[i]));
     let half = match region {
         Region::Point(_) => [(AROUND * size[1]).max(LEAST_AROUND); 2],

@@ -162,12 +162,12 @@ fn repair_plan(plan: &Plan, failed: Option<&PriorAttempt>) -> RepairPlan {
 
 #[async_trait]
 impl Planner for AblatedPlanner {
-    fn name(&self) -> &str {
-        self.inner.name()
-    }
-
-    fn timeout_error(&self, detail: String) -> PlannerError {
-        self.inner.timeout_error(detail)
+    delegate::delegate! {
+        to self.inner {
+            fn name(&self) -> &str;
+            fn timeout_error(&self, detail: String) -> PlannerError;
+            fn show(&mut self, images: Box<dyn ImageSource>);
+        }
     }
 
     fn hand_over(&mut self) -> bool {
@@ -199,10 +199,6 @@ impl Planner for AblatedPlanner {
             ..request.clone()
         };
         self.inner.plan(&request).await
-    }
-
-    fn show(&mut self, images: Box<dyn ImageSource>) {
-        self.inner.show(images);
     }
 
     fn save(&self) -> Value {

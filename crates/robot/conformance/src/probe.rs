@@ -111,16 +111,14 @@ impl Probe {
 }
 
 impl World for Probe {
-    fn time_secs(&self) -> f64 {
-        self.world.time_secs()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.world.capabilities()
-    }
-
-    fn observe(&mut self) -> Result<Observation, RobotError> {
-        self.world.observe()
+    delegate::delegate! {
+        to self.world {
+            fn time_secs(&self) -> f64;
+            fn capabilities(&self) -> Capabilities;
+            fn observe(&mut self) -> Result<Observation, RobotError>;
+            fn recover(&mut self) -> Result<(), RobotError>;
+            fn rewind(&mut self) -> Option<&mut dyn Rewind>;
+        }
     }
 
     fn follow(
@@ -149,13 +147,5 @@ impl World for Probe {
     fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
         self.act(false);
         self.world.wait(duration_secs)
-    }
-
-    fn recover(&mut self) -> Result<(), RobotError> {
-        self.world.recover()
-    }
-
-    fn rewind(&mut self) -> Option<&mut dyn Rewind> {
-        self.world.rewind()
     }
 }

@@ -110,8 +110,12 @@ pub fn perception_disturbance(
 }
 
 impl Perception for DisturbedPerception {
-    fn name(&self) -> &str {
-        self.inner.name()
+    delegate::delegate! {
+        to self.inner {
+            fn name(&self) -> &str;
+            fn save(&self) -> Value;
+            fn restore(&mut self, state: &Value);
+        }
     }
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
@@ -124,14 +128,6 @@ impl Perception for DisturbedPerception {
             disturb(&mut percept, fault);
         }
         Ok(percept)
-    }
-
-    fn save(&self) -> Value {
-        self.inner.save()
-    }
-
-    fn restore(&mut self, state: &Value) {
-        self.inner.restore(state);
     }
 }
 

@@ -47,8 +47,13 @@ impl TroubledPlanner {
 
 #[async_trait]
 impl Planner for TroubledPlanner {
-    fn name(&self) -> &str {
-        self.inner.name()
+    delegate::delegate! {
+        to self.inner {
+            fn name(&self) -> &str;
+            fn timeout_error(&self, detail: String) -> PlannerError;
+            fn hand_over(&mut self) -> bool;
+            fn show(&mut self, images: Box<dyn ImageSource>);
+        }
     }
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
@@ -78,18 +83,6 @@ impl Planner for TroubledPlanner {
                 Ok(Plan::complete(no_steps, "all is done").with_goals(goals))
             }
         }
-    }
-
-    fn timeout_error(&self, detail: String) -> PlannerError {
-        self.inner.timeout_error(detail)
-    }
-
-    fn hand_over(&mut self) -> bool {
-        self.inner.hand_over()
-    }
-
-    fn show(&mut self, images: Box<dyn ImageSource>) {
-        self.inner.show(images);
     }
 
     fn save(&self) -> Value {

@@ -32,22 +32,18 @@ pub(super) struct StoringPerception {
 }
 
 impl Perception for StoringPerception {
-    fn name(&self) -> &str {
-        self.inner.name()
+    delegate::delegate! {
+        to self.inner {
+            fn name(&self) -> &str;
+            fn save(&self) -> Value;
+            fn restore(&mut self, state: &Value);
+        }
     }
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
         let percept = self.inner.perceive(observation)?;
         self.seen.lock().clone_from(&percept);
         Ok(percept)
-    }
-
-    fn save(&self) -> Value {
-        self.inner.save()
-    }
-
-    fn restore(&mut self, state: &Value) {
-        self.inner.restore(state);
     }
 }
 

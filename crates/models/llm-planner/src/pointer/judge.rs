@@ -21,7 +21,7 @@ pub(super) fn thing_at(
         let (width, height) = (view.intrinsics.width, view.intrinsics.height);
         let what = format!("outside of the picture of {width} x {height} pixels");
         let mut miss = miss(Reason::PointOutsideImage, &what);
-        let [x, y] = middle(region);
+        let [x, y] = region.middle();
         miss.measured = vec![pixels("column", x, width), pixels("row", y, height)];
         return Err(miss);
     };
@@ -60,13 +60,6 @@ fn pixels(name: &str, value: f64, limit: u32) -> Measured {
         value,
         limit: Some(f64::from(limit)),
         unit: "px".into(),
-    }
-}
-
-fn middle(region: Region) -> [f64; 2] {
-    match region {
-        Region::Point(pixel) => pixel,
-        Region::Box { min, max } => [0, 1].map(|i| 0.5 * (min[i] + max[i])),
     }
 }
 

@@ -45,16 +45,12 @@ pub struct BodySurface {
 }
 
 impl<T: Geometry + Sync + ?Sized> Geometry for Arc<T> {
-    fn joint_names(&self) -> Vec<String> {
-        (**self).joint_names()
-    }
-
-    fn surfaces(&self) -> Vec<BodySurface> {
-        (**self).surfaces()
-    }
-
-    fn links(&self, frame: &Frame) -> Vec<LinkPose> {
-        (**self).links(frame)
+    delegate::delegate! {
+        to (**self) {
+            fn joint_names(&self) -> Vec<String>;
+            fn surfaces(&self) -> Vec<BodySurface>;
+            fn links(&self, frame: &Frame) -> Vec<LinkPose>;
+        }
     }
 }
 
