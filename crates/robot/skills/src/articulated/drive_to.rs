@@ -57,10 +57,6 @@ impl JointTask {
             }
             let moved = (task.joint.opening - before).abs();
             if moved < task.path().stuck {
-                if last.is_ok() && is_level(&task.joint) && !task.falls_back {
-                    task.falls_back = true;
-                    continue;
-                }
                 // The hinge may be stuck, or the hand may have met an obstacle beside the handle.
                 let held = task.stuck_grasps.len();
                 if task.path().turns && (1..N_HOLDS).contains(&held) {
@@ -112,7 +108,8 @@ fn select(
     }
     let (joint, closes) = (&task.joint, task.sign() < 0.0);
     let hinged = task.path().turns && joint.role == JointRole::Opens;
-    let push_first = task.falls_back || hinged && (closes || joint.opening > INNER_RAD);
+    let from_behind = hinged && (closes || joint.opening > INNER_RAD);
+    let push_first = from_behind || task.falls_back(joint.opening);
     let far = |go: &Stroke| (go.reach() - joint.opening).abs();
     // A part that does not stay when released, such as a lid, has to reach its goal in one stroke.
     let needs_whole = push_first || hinged && is_level(joint);
@@ -142,8 +139,7 @@ fn select(
             });
         }
     };
-    let counts = task.counts.contains(&go.reach());
-    if !task.falls_back || counts {
+    if !task.falls_back(go.reach()) || task.counts.contains(&go.reach()) {
         return Ok(go);
     }
     let (id, unit) = (task.id(), task.path().unit);

@@ -10,7 +10,7 @@ mod verify;
 
 use std::ops::RangeInclusive;
 
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
     Failure, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
 };
@@ -35,8 +35,6 @@ pub struct JointTask {
     counts: RangeInclusive<f64>,
     force_n: Option<f64>,
     stuck_grasps: Vec<Pose>,
-    /// True if the object fell back when it was released on the way.
-    falls_back: bool,
     press: Option<ButtonPress>,
 }
 
@@ -78,6 +76,16 @@ impl JointTask {
     /// Direction in which a point of the object moves now, in World.
     fn direction(&self, point: &Vector3<f64>) -> Vector3<f64> {
         self.sign() * self.path().tangent(&self.joint, point)
+    }
+
+    /// Returns true for a lid, flap or door that its weight turns back when it is released at an
+    /// opening.
+    fn falls_back(&self, opening: f64) -> bool {
+        let middle = self.object.aabb_in_world().center();
+        let middle = Pose::from_parts(middle.into(), UnitQuaternion::identity());
+        let there = self.joint.carried(&middle, opening).translation.vector;
+        let opens = self.joint.role == JointRole::Opens;
+        opens && is_level(&self.joint) && self.direction(&there).z > 0.0
     }
 
     fn id(&self) -> &ObjectId {
@@ -124,7 +132,6 @@ fn find(
             counts: f64::NEG_INFINITY..=f64::INFINITY,
             force_n: None,
             stuck_grasps: vec![],
-            falls_back: false,
             press: None,
         }),
         [] => {

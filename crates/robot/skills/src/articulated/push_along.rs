@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::{Point3, UnitQuaternion, Vector3};
+use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{MotionFailure, PerceivedObject, Pose};
 use regrasp_motion::Body;
 use regrasp_robot::Result;
@@ -18,12 +18,17 @@ use crate::stroke::{Search, Stroke};
 
 /// Pushed places along the lever and along the axis, as fractions of the extent.
 const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
-const LIP: f64 = 0.97;
+/// Distances from the edge of a lid or flap at which it is pushed, m, best first: the fingertips
+/// reach so far below it.
+const RIMS_M: [f64; 4] = [0.02, 0.014, 0.01, 0.0075];
 const HEIGHTS: [f64; 5] = [0.9, 0.7, 0.5, 0.3, 0.1];
 /// Distance from which rays search for a surface, m.
 const RAY_M: f64 = 0.25;
 /// Sine of the slope from which a motion counts as a lift.
 const STEEP: f64 = 0.5;
+/// Slopes of fingers that lift a part, as tangents, best first: a raised wrist keeps off a table,
+/// level fingers need less room below the part.
+const SLOPES: [f64; 2] = [0.4, 0.0];
 /// Cost of each rank of an orientation, and of one that fits only at the start: more than a place.
 const PER_TURN: f64 = 0.02;
 const STOPS_EARLY: f64 = 3.0;
@@ -36,11 +41,12 @@ struct PushPoint {
     cost: f64,
 }
 
-/// A contact with a hand orientation, which may rotate with the object.
+/// A tool pose in contact with the object, whose orientation may change with the object.
 struct PushPose {
     point: PushPoint,
-    rotation: UnitQuaternion<f64>,
+    touch: Pose,
     turning: bool,
+    lifts: bool,
 }
 
 /// Opening to which the part is pushed: beyond its stop, if the stop is the goal.
@@ -72,17 +78,15 @@ impl Planner<'_> {
             if !fits || ![before(&there), there].iter().all(|pose| arm.reaches(pose)) {
                 return None;
             }
-            // At the end of the push it may lack room, for example between handles of parts above.
+            // The end may lack room, for example between handles of parts above, or be out of reach.
             let end = self.pushed(place, target);
-            Some(match self.is_clear(&end, staying.iter()) {
-                true => 0.0,
-                false => STOPS_EARLY,
-            })
+            let is_whole = self.is_clear(&end, staying.iter()) && arm.reaches(&end);
+            Some(if is_whole { 0.0 } else { STOPS_EARLY })
         };
         let mut search = Search::new([task.joint.opening, target]);
         let places = own.as_ref().map_or(vec![], |body| self.places(body));
         let plan = |place: &PushPose| self.plan(place, target);
-        search.is_found(places, closer, |place| place.rotation, plan)?;
+        search.is_found(places, closer, |place| place.touch.rotation, plan)?;
         search.best.map(|(_, stroke)| stroke).ok_or_else(|| {
             let nothing = format!("the closed hand fits nowhere on {id} to push it");
             summary(search.failures, (Some(id), &nothing))
@@ -92,13 +96,19 @@ impl Planner<'_> {
     fn places(&self, body: &Body) -> Vec<(f64, PushPose)> {
         let mut places = vec![];
         for point in self.points(body) {
-            for (i, rotation) in self.turns(&point).into_iter().enumerate() {
+            let touching = |turn| self.touching(&point.at, &point.push, &turn);
+            let pushes = self.turns(&point).into_iter().map(touching);
+            let pushes = pushes.map(|touch| (touch, false));
+            let lifts = self.lifts(&point, body).into_iter();
+            let lifts = lifts.map(|touch| (touch, true));
+            for (i, (touch, lifts)) in pushes.chain(lifts).enumerate() {
                 let cost = point.cost + PER_TURN * i as f64;
                 places.extend(self.task.path().turnings.iter().map(|turning| {
                     let place = PushPose {
                         point,
-                        rotation,
+                        touch,
                         turning: *turning,
+                        lifts,
                     };
                     (cost, place)
                 }));
@@ -112,16 +122,22 @@ impl Planner<'_> {
         placed.keeps_off(bodies, PUSH_ROOM_M, PUSH_ROOM_M)
     }
 
-    /// Fractions of the extent across the axis at which the part is pushed; for a slide, to both
-    /// sides of its middle. A lip may be the only part by which it can be lifted.
-    fn levers(&self) -> Vec<f64> {
-        let lip = is_level(&self.task.joint).then_some(LIP);
-        let levers: Vec<f64> = lip.into_iter().chain(LEVERS).collect();
-        if self.task.path().turns {
-            return levers;
+    /// Fractions of the extent `far_m` across the axis at which the part is pushed, with costs; for
+    /// a slide, to both sides of its middle. A lid may have to be lifted by a narrow rim.
+    fn levers(&self, far_m: f64) -> Vec<(f64, f64)> {
+        let mut levers: Vec<f64> = LEVERS.into();
+        let [mut best, _] = self.task.path().best;
+        if is_level(&self.task.joint) {
+            best = 1.0 - RIMS_M[0] / far_m;
+            levers.extend(RIMS_M.map(|rim_m| 1.0 - rim_m / far_m));
+        } else if !self.task.path().turns {
+            levers.extend(LEVERS.map(|lever| -lever));
+            levers.push(0.0);
         }
-        let sides = levers.into_iter().flat_map(|lever| [lever, -lever]);
-        std::iter::once(0.0).chain(sides).collect()
+        let with_cost = levers
+            .into_iter()
+            .map(|lever| (lever, (best - lever).abs()));
+        with_cost.collect()
     }
 
     fn points(&self, body: &Body) -> Vec<PushPoint> {
@@ -132,18 +148,17 @@ impl Planner<'_> {
         let reach = |direction: &Vector3<f64>| extent_m(&task.object, &frame.origin, direction);
         let far = reach(&frame.across);
         let (low, high) = (-reach(&-frame.axis), reach(&frame.axis));
-        let levers = self.levers().into_iter();
-        let places = levers.flat_map(|lever| HEIGHTS.map(|height| [lever, height]));
-        let points = places.flat_map(|[lever, height]| {
+        let levers = self.levers(far).into_iter();
+        let places = levers.flat_map(|lever| HEIGHTS.map(|height| (lever, height)));
+        let points = places.flat_map(|((lever, lever_cost), height)| {
             let along = frame.axis * (low + height * (high - low));
             let point = frame.origin + along + frame.across * (lever * far);
             let push = task.direction(&point);
             let outside = Point3::from(point - push * RAY_M);
             // An open drawer is pulled by the inside of its front.
             let inside = (!path.turns).then_some(Point3::from(point));
-            let [best_lever, best_height] = path.best;
-            let off = path.per_height * (best_height - height).abs();
-            let cost = (best_lever - lever).abs() + off;
+            let [_, best_height] = path.best;
+            let cost = lever_cost + path.per_height * (best_height - height).abs();
             let hits = std::iter::once(outside)
                 .chain(inside)
                 .filter_map(move |from| {
@@ -157,8 +172,7 @@ impl Planner<'_> {
         points.collect()
     }
 
-    /// Hand orientations at a place, best first. Upward motion is made with horizontal fingers,
-    /// pointing from the object's edge to its hinge, or along it.
+    /// Hand orientations at a place, best first.
     fn turns(&self, point: &PushPoint) -> Vec<UnitQuaternion<f64>> {
         if self.task.press.is_some() {
             return along(&point.push);
@@ -168,21 +182,53 @@ impl Planner<'_> {
         let level = turns(&point.push).into_iter().map(|turn| turn.rotation);
         let n_along = if is_steep { 2 } else { 4 };
         let along = along(&point.push).into_iter().take(n_along);
-        let mut all: Vec<_> = level.filter(|_| !is_steep).chain(along).collect();
-        let joint = &self.task.joint;
-        if is_level(joint) && point.push.z > STEEP {
-            let axis = joint.axis();
-            let lever = point.at - Vector3::from(joint.point_in_world);
-            let inwards = -(lever - axis * lever.dot(&axis));
-            for fingers in [inwards, axis, -axis] {
-                let level = Vector3::new(fingers.x, fingers.y, 0.0);
-                if let Some(z) = level.try_normalize(1e-6) {
-                    let across = Vector3::z().cross(&z);
-                    all.extend([across, -across].map(|y| with_axes(y, z)));
-                }
-            }
+        level.filter(|_| !is_steep).chain(along).collect()
+    }
+
+    /// Hand poses in which the fingertips touch a part from below, best first: they point from its
+    /// edge to its hinge, aslant or along the edge.
+    fn lifts(&self, point: &PushPoint, own: &Body) -> Vec<Pose> {
+        let (joint, push) = (&self.task.joint, point.push);
+        if !is_level(joint) || push.z <= STEEP {
+            return vec![];
         }
-        all
+        let axis = joint.axis();
+        let inwards = self.inwards(&push);
+        let fingers = [inwards, inwards + axis, inwards - axis, axis, -axis];
+        let turns = fingers.iter().flat_map(|fingers| {
+            let level = Vector3::new(fingers.x, fingers.y, 0.0).normalize();
+            let across = Vector3::z().cross(&level);
+            let sloping = SLOPES.map(|slope| (level - slope * Vector3::z()).normalize());
+            let turns = sloping.map(|z| [across, -across].map(|y| with_axes(y, z)));
+            turns.into_iter().flatten()
+        });
+        let poses = turns.filter_map(|turn| self.lifting(&point.at, &push, &turn, own));
+        poses.collect()
+    }
+
+    /// Direction from the edge of a part to its hinge, where it moves along `push`.
+    fn inwards(&self, push: &Vector3<f64>) -> Vector3<f64> {
+        self.task.sign() * self.task.joint.axis().cross(push)
+    }
+
+    /// Tool pose in which the hand touches the part with the fingers ending at a point: a narrow
+    /// rim has no room for more of them.
+    fn lifting(
+        &self,
+        at: &Vector3<f64>,
+        push: &Vector3<f64>,
+        turn: &UnitQuaternion<f64>,
+        own: &Body,
+    ) -> Option<Pose> {
+        let inwards = self.inwards(push);
+        let below = at - inwards * self.hand.front_m(turn, &inwards) - push * RAY_M;
+        let below = Pose::from_parts(below.into(), *turn);
+        let closed_m = self.arm.robot.info.gripper.min_width_m;
+        let hand = self.hand.at(&below, closed_m);
+        let solids = hand.fingers.iter().chain(&hand.hand);
+        let meets = |solid: &Body| solid.meets(push, 2.0 * RAY_M, 0.0, own);
+        let up_m = solids.filter_map(meets).map(|meeting| meeting.distance_m);
+        Some(Translation3::from(push * up_m.reduce(f64::min)?) * below)
     }
 
     fn touching(&self, at: &Vector3<f64>, push: &Vector3<f64>, turn: &UnitQuaternion<f64>) -> Pose {
@@ -191,8 +237,7 @@ impl Planner<'_> {
     }
 
     fn before_touch(&self, place: &PushPose) -> Pose {
-        let PushPoint { at, push, .. } = &place.point;
-        self.touching(&(at - push * TOUCH_GAP_M), push, &place.rotation)
+        Translation3::from(place.point.push * -TOUCH_GAP_M) * place.touch
     }
 
     fn plan(&self, place: &PushPose, target: f64) -> Result<Stroke, MotionFailure> {
@@ -215,24 +260,29 @@ impl Planner<'_> {
     }
 
     fn pushed(&self, place: &PushPose, opening: f64) -> Pose {
-        let PushPose {
-            point, rotation, ..
-        } = place;
-        let touch = Pose::from_parts(point.at.into(), *rotation);
-        let carried = self.task.joint.carried(&touch, opening);
-        let turned = carried.rotation * rotation.inverse();
-        let turn = match place.turning {
-            true => carried.rotation,
-            false => *rotation,
-        };
-        self.touching(&carried.translation.vector, &(turned * point.push), &turn)
+        let (PushPose { point, touch, .. }, joint) = (place, &self.task.joint);
+        let carried = joint.carried(touch, opening);
+        if place.turning {
+            return carried;
+        }
+        let turn = &touch.rotation;
+        let push = carried.rotation * turn.inverse() * point.push;
+        let contact = Pose::from_parts(point.at.into(), *turn);
+        let at = joint.carried(&contact, opening).translation.vector;
+        let object = &self.task.object;
+        let own = body_of(object).filter(|_| place.lifts);
+        let lifting = own.and_then(|own| {
+            let there = joint.carried(&object.world_from_object, opening);
+            self.lifting(&at, &push, turn, &own.at(&there))
+        });
+        lifting.unwrap_or_else(|| self.touching(&at, &push, turn))
     }
 }
 
 /// Start of the straight approach: back along the fingers.
 fn before(world_from_tool: &Pose) -> Pose {
     let back = world_from_tool.rotation * Vector3::new(0.0, 0.0, -APPROACH_M);
-    nalgebra::Translation3::from(back) * world_from_tool
+    Translation3::from(back) * world_from_tool
 }
 
 /// Orientations with the fingers along the motion, as for pressing.

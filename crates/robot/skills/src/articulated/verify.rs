@@ -4,7 +4,7 @@ use regrasp_api::{Failure, Percept, Phase, Reason, Success};
 use regrasp_robot::{Result, Robot};
 use serde_json::json;
 
-use super::JointTask;
+use super::{JointTask, is_level};
 use crate::params::{MOST_FORCE_N, REST_SECS};
 use crate::sight;
 
@@ -102,7 +102,7 @@ pub(super) fn explain(
 
 /// Failure if the hand moved as planned and the joint did not.
 pub(super) fn stuck(task: &JointTask, before: f64) -> Failure {
-    let what = match task.falls_back {
+    let what = match is_level(&task.joint) {
         true => "fell back when it was released on the way",
         false => "did not move",
     };
