@@ -187,7 +187,11 @@ sorts! {
     /// An action, perhaps with a condition.
     Clause {
         Pick { np: Np },
+        /// Picks an object up and does not let go of it.
+        Hold { np: Np },
         Put { np: Np, place: LocationNode },
+        /// Puts objects somewhere so that the predicate `is` is true for them, too.
+        PutSo { np: Np, is: Word, place: LocationNode },
         /// "the apple on the plate", without a verb.
         Verbless { np: Np, place: LocationNode },
         /// "take the cube and put it there".
@@ -224,12 +228,14 @@ sorts! {
         Press { np: Np },
         /// Stacks an object on another, or several on each other.
         Stack { np: Np, on: Option<Np> },
-        /// Stacks several objects with one of them at the "top" or the "bottom".
-        StackWith { np: Np, one: Np, end: Word },
+        /// Stacks several objects with some of them at the "top" or the "bottom".
+        StackWith { np: Np, ends: Vec<Rc<Node<StackEnd>>> },
         Swap { np: Np, with: Option<Np> },
         Home,
         Nothing,
         InManner { manner: Word, clause: Action },
+        /// An action on several objects, one after the other.
+        Sorted { clause: Action, order: Rc<Node<Order>> },
         /// The last moved object goes to this place, too.
         GoOnTo { place: LocationNode },
         InOrder { first: Action, second: Action },
@@ -275,6 +281,19 @@ sorts! {
         BackAgain,
         /// Several places, each for an object of its own.
         Places { all: Vec<LocationNode> },
+    }
+
+    /// An object at the end of a stack.
+    StackEnd {
+        AtEnd { one: Np, end: Word },
+    }
+
+    /// Order of several objects.
+    Order {
+        /// "from the smallest to the largest", or "largest first".
+        FromTo { first: Word, last: Option<Word> },
+        /// "by size", from either end.
+        By { what: Word },
     }
 
     Length {

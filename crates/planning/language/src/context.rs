@@ -1,11 +1,13 @@
 //! Discourse context while a text is read.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use nalgebra::Vector3;
 use regrasp_api::ObjectId;
 
-use crate::referent::{Destination, How, Meant, Referent, join};
+use crate::ast::{Node, Order};
+use crate::referent::{Destination, How, Meant, Referent, join, those};
 use crate::task::Reference;
 
 /// Discourse context while a text is read.
@@ -20,6 +22,12 @@ pub(crate) struct Context {
     pub(crate) expected: BTreeMap<ObjectId, Vector3<f64>>,
     /// Expected supports or containers of objects after the previous steps.
     pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
+    /// Objects that the previous steps put somewhere.
+    pub(crate) placed: BTreeSet<ObjectId>,
+    /// True if the clause is said to come after those before it.
+    pub(crate) in_turn: bool,
+    /// True while objects are taken to be where the previous steps put them.
+    pub(crate) afterwards: bool,
     /// Object that "it" meant as the place of the last clause: "put the apple in it", after which
     /// "it" still means the bowl and not the apple.
     pub(crate) center: Option<Meant>,
@@ -38,6 +46,8 @@ pub(crate) struct Context {
     /// Last stack from the bottom, for "stack the bowls and put them in the tray".
     pub(crate) stacked: Option<Meant>,
     pub(crate) moves_stack: bool,
+    /// Order of the objects in the current clause, until a row or a stack takes it.
+    pub(crate) order: Option<Rc<Node<Order>>>,
     /// Number of modifiers that were not needed to tell an object apart, of words that were left
     /// out, and of directions that were assumed. A reading with fewer of them is preferred.
     pub(crate) n_idle: usize,
@@ -157,19 +167,29 @@ impl Context {
             && self.carried_by == other.carried_by
     }
 
-    /// Replaces the first choice of objects, wherever it is spoken of, by the chosen one.
-    pub(crate) fn decide(&mut self, id: &str) {
+    /// Replaces choices of objects, wherever they are spoken of, by the chosen ones, in their order.
+    pub(crate) fn decide(&mut self, ids: &[&str]) {
         for phrases in [&mut self.moved, &mut self.mentioned] {
-            let mut n_new = 0;
-            for meant in phrases.iter_mut().filter(|meant| meant.how == How::Any(1)) {
-                // Another indefinite phrase means another object.
-                n_new += usize::from(meant.is_new);
-                let own = meant.things.iter().find(|t| t.id().as_str() == id);
-                if let (0..=1, Some(own)) = (n_new, own.cloned()) {
-                    (meant.things, meant.how) = (vec![own], How::The);
+            let (mut own, mut left): (&[&str], _) = (&[], ids);
+            for meant in phrases {
+                let How::Any(n) = meant.how else { continue };
+                // Another indefinite phrase means other objects.
+                if meant.is_new || own.is_empty() {
+                    (own, left) = left.split_at(n.min(left.len()));
+                }
+                let things = those(&meant.things, |t| own.contains(&t.id().as_str()));
+                if things.len() == n {
+                    meant.how = if n == 1 { How::The } else { How::All };
+                    meant.things = things;
                 }
             }
         }
+    }
+
+    /// Returns the noun of the last phrase that means some of several objects.
+    pub(crate) fn divided(&self) -> Option<&[String]> {
+        let last = self.moved.iter().rev().find(|m| !m.noun.is_empty())?;
+        last.is_new.then_some(&last.noun[..])
     }
 
     /// Makes an object the last one that was mentioned.

@@ -203,7 +203,12 @@ fn alike(a: &Task, b: &Task) -> bool {
                 other => other.clone(),
             })
             .collect();
-        (steps, task.untouched.clone(), task.manner)
+        (
+            steps,
+            task.untouched.clone(),
+            task.never.clone(),
+            task.manner,
+        )
     };
     plain(a) == plain(b)
 }

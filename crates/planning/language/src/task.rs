@@ -231,17 +231,23 @@ fn impossible(
     all?.into_iter().next()
 }
 
+fn some_of(of: &[Formula], n: usize) -> Option<Vec<Vec<Literal<'_>>>> {
+    let (Some((first, rest)), 1..) = (of.split_first(), n) else {
+        return Some(vec![vec![]; usize::from(n == 0)]);
+    };
+    let with = [first.alternatives(), some_of(rest, n - 1)].into_iter();
+    Some([product(with, MAX_ALTERNATIVES)?, some_of(rest, n)?].concat())
+}
+
 impl Formula {
-    fn alternatives(&self) -> Option<Vec<Vec<Literal<'_>>>> {
+    /// Returns all ways to satisfy the formula; `None` if there are too many.
+    pub(crate) fn alternatives(&self) -> Option<Vec<Vec<Literal<'_>>>> {
         Some(match self {
             Self::Is(intent) => vec![vec![(intent, true)]],
             Self::Not(intent) => vec![vec![(intent, false)]],
-            Self::Any(of) => {
-                let alternatives: Option<Vec<_>> = of.iter().map(Self::alternatives).collect();
-                alternatives?.concat()
-            }
-            Self::All(of) => product(of.iter().map(Self::alternatives), MAX_ALTERNATIVES)?,
-            Self::Some { .. } => return None,
+            Self::Any(of) => some_of(of, 1)?,
+            Self::All(of) => some_of(of, of.len())?,
+            Self::Some { n, of } => some_of(of, *n)?,
         })
     }
 

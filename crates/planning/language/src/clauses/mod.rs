@@ -7,6 +7,8 @@ mod pushing;
 mod putting;
 mod taking;
 
+pub(crate) use onto::goal;
+pub(crate) use putting::chained;
 pub use putting::sort_for_tower;
 
 use regrasp_api::{Goal, ObjectJoint, Side};
@@ -40,14 +42,14 @@ impl Reader<'_> {
     fn steps(&mut self, action: &Action) -> Steps {
         let tree = &action.tree;
         match &action.is {
-            Clause::Pick { np } => self.pick(np),
+            Clause::Pick { np } | Clause::Hold { np } => self.pick(np),
             Clause::Put { np, place } => self.put_somewhere(np, place, true),
+            Clause::PutSo { np, is, place } => self.put_so(np, is, place),
             Clause::Verbless { np, place } => self.put_somewhere(np, place, false),
             Clause::TakePut { np, pronoun, place } => self.take_put(tree, [np, pronoun], place),
             Clause::TakeFrom { np, from, place } => self.take_from(np, from, place.as_ref()),
             Clause::TakeAway { np, from } => self.take_away(np, &from.means),
             Clause::Clear { np } => self.clear(tree, np),
-            Clause::NoneThere { np, at, other } => self.none_there(np, at, other),
             Clause::NoneOpen { np } => {
                 let things = self.np_or_all(np, How::All)?.things;
                 self.slid(&Meant::all(things), false)
@@ -58,8 +60,8 @@ impl Reader<'_> {
                 self.moved(np)?;
                 Err(self.unclear(tree, "where to, with _?"))
             }
-            Clause::SideBySide { np } => self.in_chain(np, "against"),
-            Clause::Row { np } => self.in_chain(np, &Side::Left.predicate()),
+            Clause::SideBySide { np } => self.row(np, "against"),
+            Clause::Row { np } => self.row(np, &Side::Left.predicate()),
             Clause::Make { np, is, other } => {
                 let meant = self.moved(np)?;
                 let other = other.as_ref().map(|other| self.one(other)).transpose()?;
@@ -67,7 +69,7 @@ impl Reader<'_> {
             }
             Clause::Insert { np, into } => self.insert(np, into),
             Clause::Stack { np, on } => self.stack(tree, np, on.as_ref()),
-            Clause::StackWith { np, one, end } => self.stack_with(tree, np, one, &end.means),
+            Clause::StackWith { np, ends } => self.stack_with(np, ends),
             Clause::Swap { np, with } => self.swap(tree, np, with.as_ref()),
             Clause::Home => Ok(vec![Goal::Home.into()]),
             Clause::Nothing => Ok(vec![]),

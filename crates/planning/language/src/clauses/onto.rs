@@ -419,7 +419,7 @@ impl Reader<'_> {
     }
 }
 
-pub(super) fn goal<'t>(predicate: &str, of: impl IntoIterator<Item = &'t Referent>) -> Goal {
+pub(crate) fn goal<'t>(predicate: &str, of: impl IntoIterator<Item = &'t Referent>) -> Goal {
     let (predicate, of) = (predicate.to_owned(), of.into_iter());
     let of = of.map(Referent::to_string).collect();
     Fact { predicate, of }.into()

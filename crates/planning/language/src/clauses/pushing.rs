@@ -310,6 +310,11 @@ impl Reader<'_> {
             let Some(intent) = step.intent() else {
                 continue;
             };
+            let is_put = intent
+                .goal()
+                .is_none_or(|g| g.constrains_pose() && !g.keeps_hold());
+            let put = intent.object().filter(|_| is_put).map(ObjectId::new);
+            self.context.placed.extend(put);
             let fact = intent.fact();
             let (object, x, y) = match (fact.predicate.as_str(), fact.of.as_slice()) {
                 ("at", [object, x, y, ..]) => (object, x.parse(), y.parse()),

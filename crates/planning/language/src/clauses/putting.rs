@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{PerceivedObject, Shape};
+use regrasp_api::{ObjectId, PerceivedObject, Shape};
 
-use crate::ast::{Location, LocationNode, NounPhrase, Np};
+use crate::ast::{Location, LocationNode, Node, NounPhrase, Np, StackEnd, Word};
 use crate::clauses::onto::{goal, orders};
-use crate::formula::{Formula, alone_or};
+use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
 use crate::referent::{How, Meant, ReadingError, Referent, those};
 use crate::related::ground_of;
@@ -52,6 +52,21 @@ impl Reader<'_> {
                 self.put(&meant, place)
             }
         }
+    }
+
+    /// Reads "put it upright on the tray": both hold for each object.
+    pub(super) fn put_so(&mut self, np: &Np, is: &Word, place: &LocationNode) -> Steps {
+        let steps = self.put_somewhere(np, place, true)?;
+        let both = |intent: &Intent, _| {
+            let thing = Referent::Object(ObjectId::new(intent.object().unwrap_or_default()));
+            let of = [intent.clone(), goal(&is.means, [&thing]).into()];
+            Ok(Formula::All(of.map(Formula::Is).into()))
+        };
+        let steps = steps.iter().map(|step| match step {
+            Step::Goal(formula) => Ok(Step::Goal(formula.try_map(&mut { both })?)),
+            _ => Err(self.nonsense(&is.tree, "this cannot be said of several objects at once")),
+        });
+        steps.collect()
     }
 
     /// Reads "take the cubes and put them there". The pronoun must agree in number.
@@ -124,19 +139,34 @@ impl Reader<'_> {
         self.each_is(&meant, "inserted", &[&target])
     }
 
-    /// Reads "side by side" or "in a row": each object in a relation to the next, in any order.
-    pub(super) fn in_chain(&mut self, np: &Np, predicate: &str) -> Steps {
+    /// Reads "side by side" or "in a row": each object in a relation to the next.
+    pub(super) fn row(&mut self, np: &Np, predicate: &str) -> Steps {
         let meant = self.moved(np)?;
-        let n = meant.things.len();
-        if meant.is_any() || !(2..=MOST_IN_CHAIN).contains(&n) {
-            let why = format!("a row has 2 to {MOST_IN_CHAIN} objects, but these are {n}");
-            return Err(self.nonsense(&np.tree, &why));
-        }
-        let mut orders = orders(&meant.things, n);
         // Read from either end, "side by side" is the same.
         let is_symmetric = predicate == "against";
-        orders.retain(|order| !is_symmetric || order.first() < order.last());
-        let ways = orders.iter().map(|order| chained(predicate, order));
+        let keep = |order: &[Referent]| !is_symmetric || order.first() < order.last();
+        self.chain(&np.tree, &meant, predicate, keep)
+    }
+
+    /// Relates each of several objects to the next, in any order that `keep` and the clause allow.
+    fn chain(
+        &mut self,
+        tree: &Tree,
+        meant: &Meant,
+        predicate: &str,
+        keep: impl Fn(&[Referent]) -> bool,
+    ) -> Steps {
+        let n = meant.things.len();
+        if meant.is_any() || !(2..=MOST_IN_CHAIN).contains(&n) {
+            let why = format!("a row or stack has 2 to {MOST_IN_CHAIN} objects, but these are {n}");
+            return Err(self.nonsense(tree, &why));
+        }
+        let mut all = orders(&meant.things, n);
+        if let Some(order) = self.context.order.take() {
+            all = self.sorted(&order, all, predicate == "on")?;
+        }
+        all.retain(|order| keep(order));
+        let ways = all.iter().map(|order| chained(predicate, order));
         Ok(vec![Step::Goal(alone_or(ways.collect(), Formula::Any))])
     }
 
@@ -160,32 +190,24 @@ impl Reader<'_> {
     }
 
     /// Reads "stack them with the red one on top", with the others in any order.
-    pub(super) fn stack_with(&mut self, tree: &Rc<Tree>, np: &Np, one: &Np, end: &str) -> Steps {
+    pub(super) fn stack_with(&mut self, np: &Np, ends: &[Rc<Node<StackEnd>>]) -> Steps {
         let meant = self.moved(np)?;
         let noun = meant.noun.clone();
-        let end_piece = self.under_head(noun.clone(), |own| own.np_of(one, &noun))?;
-        let own = end_piece.single().filter(|own| meant.things.contains(own));
-        let Some(own) = own.filter(|_| !meant.is_any()) else {
-            return Err(self.nonsense(&one.tree, "_ is not one of the stacked objects"));
-        };
-        let others = those(&meant.things, |thing| thing != own);
-        if others.is_empty() || others.len() >= MOST_IN_CHAIN {
-            let why = format!("a stack has 2 to {MOST_IN_CHAIN} objects");
-            return Err(self.nonsense(tree, &why));
+        let mut pieces = vec![];
+        for end in ends {
+            let StackEnd::AtEnd { one, end } = &end.is;
+            let piece = self.under_head(noun.clone(), |own| own.np_of(one, &noun))?;
+            let own = piece.single().filter(|own| meant.things.contains(own));
+            let not_one = || self.nonsense(&one.tree, "_ is not one of the stacked objects");
+            pieces.push((own.cloned().ok_or_else(not_one)?, end.means == "top"));
         }
-        let stacked = |mut order: Vec<Referent>| {
-            match end {
-                "top" => order.push(own.clone()),
-                _ => order.insert(0, own.clone()),
-            }
-            order.reverse();
-            chained("on", &order)
-        };
-        let alternatives = orders(&others, others.len()).into_iter().map(stacked);
-        Ok(vec![Step::Goal(alone_or(
-            alternatives.collect(),
-            Formula::Any,
-        ))])
+        self.chain(&np.tree, &meant, "on", |order| {
+            let is_there = |(own, is_top): &(Referent, bool)| match is_top {
+                true => order.last() == Some(own),
+                false => order.first() == Some(own),
+            };
+            pieces.iter().all(is_there)
+        })
     }
 
     /// Remembers the stack that an object on another makes, or makes higher.
@@ -203,6 +225,9 @@ impl Reader<'_> {
         };
         if n < 2 && on.is_none() {
             return Err(self.nonsense(tree, "a tower needs two or more objects"));
+        }
+        if self.context.order.is_some() && on.is_none() {
+            return self.chain(tree, meant, "on", |_| true);
         }
         let of = those(&meant.things, |t| on.is_none_or(|on| on.id() != t.id()));
         let mut stack: Vec<_> = of.iter().filter_map(|t| self.object(t)).collect();
@@ -235,8 +260,13 @@ impl Reader<'_> {
 /// Most objects in a stack or row, since all their orders are enumerated.
 const MOST_IN_CHAIN: usize = 5;
 
-/// Goal that each object is in a relation to the next, the last ones first, as a stack is built.
-fn chained(predicate: &str, order: &[Referent]) -> Formula {
+/// Goal that each object of a row is in a relation to the next, the last ones first, or that a stack
+/// is built from the bottom.
+pub(crate) fn chained(predicate: &str, order: &[Referent]) -> Formula {
+    let mut order = order.to_vec();
+    if predicate == "on" {
+        order.reverse();
+    }
     let pairs = order.windows(2).rev();
     let each = pairs.map(|pair| Formula::Is(goal(predicate, pair).into()));
     alone_or(each.collect(), Formula::All)

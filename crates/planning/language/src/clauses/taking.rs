@@ -7,10 +7,11 @@ use regrasp_relations::{is_inside, is_supported_by};
 
 use crate::ast::{LocationNode, NounPhrase, Np, Word};
 use crate::clauses::onto::goal;
+use crate::formula::Intent;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
 use crate::related::{Sense, ground_of};
-use crate::task::Steps;
+use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -92,23 +93,36 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads "no cube should be on another", which takes off those that are.
-    pub(super) fn none_there(&mut self, np: &Np, relation: &Word, other: &Np) -> Steps {
+    /// Reads "no cube should be on another": those that are there are taken off, and the others
+    /// must not go there. Returns the steps and the bans.
+    pub(crate) fn none_there(
+        &mut self,
+        np: &Np,
+        relation: &Word,
+        other: &Np,
+    ) -> Resolved<(Vec<Step>, Vec<Intent>)> {
         if !matches!(relation.means.as_str(), "on" | "in") {
             return Err(self.nonsense(&relation.tree, "where to, then?"));
         }
         let others = self
             .clone()
-            .under_head(self.noun_of(np), |own| own.np_or_all(other, How::All));
-        let others = others?.things;
-        let things = self.np_or_all(np, How::All)?.things;
-        let mut steps = vec![];
-        for thing in &things {
-            for other in others.iter().filter(|o| self.is_over(thing, o)) {
-                steps.extend(self.off(&Meant::one(thing.clone()), other)?);
+            .under_head(self.noun_of(np), |own| own.np_or_all(other, How::All))?;
+        let things = self.np_or_all(np, How::All)?;
+        if things.how == How::The && others.single().is_none() {
+            return Err(self.senseless(&other.tree, "_ is not one object"));
+        }
+        let (mut steps, mut never) = (vec![], vec![]);
+        for thing in &things.things {
+            for other in others.things.iter().filter(|other| *other != thing) {
+                match self.is_over(thing, other) {
+                    true => steps.extend(self.off(&Meant::one(thing.clone()), other)?),
+                    false => never.push(goal(&relation.means, [thing, other]).into()),
+                }
             }
         }
-        Ok(steps)
+        // "no cube on another cube" would ban too many pairs.
+        never.retain(|_| others.single().is_some());
+        Ok((steps, never))
     }
 
     /// Returns the taken objects and their support. Among several supports, it is the one that

@@ -1,5 +1,6 @@
 //! Words and clauses beside a noun that restrict its meaning.
 
+mod order;
 mod relations;
 pub(crate) mod select;
 

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, PerceivedObject};
+use regrasp_api::Aabb;
 use regrasp_relations::{Region, box_gap_m};
 
 use crate::ast::{Modifier, Word};
@@ -31,6 +31,19 @@ impl<'m> Selector<'m> {
         }
     }
 
+    /// Returns true if it does not depend on where the objects are.
+    pub(crate) fn by_size(&self) -> bool {
+        let sizes = [
+            "large", "small", "tall", "short", "long", "wide", "thick", "thin", "mid_size",
+        ];
+        match self.by {
+            Modifier::Most { word } | Modifier::NthMost { word, .. } => {
+                sizes.contains(&word.means.as_str())
+            }
+            by => matches!(by, Modifier::Count { .. }),
+        }
+    }
+
     /// Returns the selector of the other objects, if there is one.
     pub(super) fn negated(self) -> Option<Self> {
         let can_be = matches!(self.by, Modifier::Most { .. } | Modifier::AtSide { .. });
@@ -41,7 +54,7 @@ impl<'m> Selector<'m> {
 
 /// Difference within which sizes are equal, m. The second limit is for words that are not
 /// superlatives.
-const ALIKE_M: f64 = 0.001;
+pub(super) const ALIKE_M: f64 = 0.001;
 const HARDLY_M: f64 = 0.005;
 /// Length above which an object is large, m: its centre then says little about nearness.
 const LARGE_M: f64 = 0.25;
@@ -110,7 +123,14 @@ pub(super) fn ranked(
 /// Bounding box of an object or zone in World.
 fn aabb_of(reader: &Reader<'_>, thing: &Referent) -> Option<Aabb> {
     match thing {
-        Referent::Object(_) => reader.object(thing).map(PerceivedObject::aabb_in_world),
+        Referent::Object(id) => {
+            let mut object = reader.object(thing)?.clone();
+            let expected = reader.context.expected.get(id);
+            if let Some(at) = expected.filter(|_| reader.context.afterwards) {
+                object.world_from_object.translation.vector = *at;
+            }
+            Some(object.aabb_in_world())
+        }
         Referent::Zone(id, zone) => Some(Region::of(reader.scene.percept, id, zone)?.aabb()),
     }
 }
@@ -146,6 +166,10 @@ fn is_plain(word: &str) -> bool {
     matches!(word, "large" | "small" | "tall" | "short" | "high" | "low")
 }
 
+fn is_nth(selector: &Selector<'_>) -> bool {
+    matches!(selector.by, Modifier::Nth { .. })
+}
+
 struct Scale<'a> {
     reader: &'a Reader<'a>,
     /// Phrase that is reported if there is no choice.
@@ -164,7 +188,6 @@ impl Scale<'_> {
     /// Side of a selector. "from the front of the table" only counts with a number such as
     /// "second".
     fn side<'s>(&self, selector: &'s Selector<'_>) -> Option<&'s str> {
-        let is_nth = |own: &Selector<'_>| matches!(own.by, Modifier::Nth { .. });
         match selector.by {
             Modifier::AtSide { side, .. } => Some(&side.means),
             Modifier::CountedFrom {
@@ -189,7 +212,8 @@ impl Scale<'_> {
                     self.extreme(&left, side, HARDLY_M)
                 }
                 Some(side) => self.on_side(&left, side),
-                None => Ok(left),
+                None if self.selectors.iter().any(is_nth) => Ok(left),
+                None => Err(self.none("it does not say which one, counted from there")),
             },
             Modifier::Most { word } if selector.is_negated => {
                 self.extreme(&left, &word.means, ALIKE_M).map(without)

@@ -41,8 +41,16 @@ impl Reader<'_> {
             NounPhrase::Corrected { wrong, right } => self.corrected(tree, wrong, right),
             NounPhrase::Pronoun { word } => self.pronoun(tree, word),
             NounPhrase::Everything { rest, posts } => {
-                let things = self.loose().map(Referent::of).collect();
-                self.everything(tree, things, [true, rest.is_some()], posts)
+                // After "one cube", the rest are cubes.
+                let divided = self.context.divided().filter(|_| rest.is_some());
+                let things = match divided {
+                    Some(noun) => self.called(noun)?,
+                    None => self.loose().map(Referent::of).collect(),
+                };
+                let is_of_kind = divided.is_some();
+                let mut meant = self.everything(tree, things, [true, rest.is_some()], posts)?;
+                meant.is_rest &= !is_of_kind;
+                Ok(meant)
             }
             NounPhrase::Something { posts } => {
                 let things = self.loose().map(Referent::of).collect();
@@ -51,6 +59,7 @@ impl Reader<'_> {
             NounPhrase::SomeOf { det, np } => {
                 let mut meant = self.np(np)?;
                 meant.is_exact = matches!(det.is, Determiner::Exactly { .. });
+                meant.is_new = det.is.number().is_some_and(|(_, is_exact)| !is_exact);
                 match det.is.number() {
                     Some(number) => self.so_many(tree, meant, number),
                     None => Ok(meant.so_many(How::All)),

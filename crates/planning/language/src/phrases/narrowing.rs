@@ -36,7 +36,24 @@ impl Reader<'_> {
         restrictions.extend(phrases);
         if !selectors.is_empty() {
             let number = noun.det.and_then(Determiner::number);
-            things = choose(self, tree, &things, &selectors, !noun.plural, number)?;
+            let all = things;
+            let chosen = |own: &Self| choose(own, tree, &all, &selectors, !noun.plural, number);
+            things = chosen(self)?;
+            // What is outermost before a step may not be so after it.
+            let was_put = |t: &Referent| self.context.placed.contains(t.id());
+            let by_size = selectors.iter().all(Selector::by_size);
+            let differs = |own: &Self| {
+                let mut later = own.clone();
+                later.context.afterwards = true;
+                chosen(&later).as_ref() != Ok(&things)
+            };
+            let is_again = things.iter().any(was_put) && things.len() < all.len();
+            if is_again && !(by_size && self.context.current.is_some())
+                || self.context.in_turn && all.iter().any(was_put) && differs(self)
+            {
+                let all = list(&things);
+                return Err(self.unclear(tree, &format!("_: {all}, or another one after that?")));
+            }
         }
         let restrictions = restrictions.join(" and ");
         let why = match (n_all, restrictions.is_empty(), things.len()) {

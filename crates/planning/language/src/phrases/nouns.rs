@@ -42,7 +42,8 @@ impl Reader<'_> {
     pub(super) fn of_set(&mut self, np: &Np, set: &Np) -> Meaning {
         let tree = &np.tree;
         let meant = self.np(set)?;
-        if meant.how == How::The || self.stack_called(set).is_some() {
+        let is_one = matches!(meant.how, How::The | How::Any(1));
+        if is_one || self.stack_called(set).is_some() {
             return Err(self.senseless(&set.tree, "_ names only one object"));
         }
         let (things, why) = self.narrowed(tree, meant.things.clone(), &Noun::of(&np.is))?;

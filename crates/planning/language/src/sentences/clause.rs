@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use regrasp_api::{Goal, PerceivedObject};
 
 use crate::ast::{Action, Clause, Condition, Modified, Modifier, Node, NounPhrase, Np};
-use crate::formula::{Formula, Intent, alone_or};
+use crate::formula::{Formula, alone_or};
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved};
 use crate::sentences::TaskBuilder;
@@ -62,9 +62,20 @@ impl TaskBuilder<'_> {
             Clause::Never { clause } => {
                 // "it" may stand for an object that is only named in the ban.
                 let steps = self.reader.action(clause)?;
-                let never = steps.iter().flat_map(Step::intents).cloned();
+                let never: Vec<_> = steps.iter().flat_map(Step::intents).cloned().collect();
+                if never.iter().any(|intent| self.reader.is_so(intent)) {
+                    return Err(self.reader.senseless(&clause.tree, "_: it is so already"));
+                }
                 self.terms.never.extend(never);
                 self.terms.has_condition = true;
+                Ok(())
+            }
+            Clause::NoneThere { np, at, other } => {
+                let (steps, never) = self.reader.none_there(np, at, other)?;
+                self.terms.never.extend(never);
+                self.terms.has_condition = true;
+                self.last = None;
+                self.steps.push(steps);
                 Ok(())
             }
             Clause::Forbid { np } => self.forbid(np),
@@ -75,6 +86,17 @@ impl TaskBuilder<'_> {
             Clause::InManner { manner, clause } => {
                 self.terms.manner = manner.means.parse().ok();
                 self.clause(clause)
+            }
+            Clause::Sorted { clause, order } => {
+                let n = self.steps.len();
+                self.reader.context.order = Some(order.clone());
+                self.clause(clause)?;
+                // A row or a stack has applied it.
+                if self.reader.context.order.take().is_some() {
+                    let steps = self.steps.drain(n..).flatten().collect();
+                    self.steps.push(self.reader.steps_sorted(order, steps)?);
+                }
+                Ok(())
             }
             Clause::InOrder { first, second } => {
                 self.clause(first)?;
@@ -147,21 +169,27 @@ impl TaskBuilder<'_> {
     /// tray". The second mug depends on the choice of the first, so both become one step, in any
     /// feasible combination.
     fn with_other(&self, action: &Action) -> Option<Step> {
-        let Some([Step::Goal(Formula::Any(first))]) = self.steps.last().map(Vec::as_slice) else {
+        let Some([Step::Goal(first @ (Formula::Any(_) | Formula::Some { .. }))]) =
+            self.steps.last().map(Vec::as_slice)
+        else {
             return None;
         };
-        let alternatives = first.iter().map(|first| {
-            let taken = first.atoms().into_iter().map(Intent::object);
-            let taken: BTreeSet<&str> = taken.collect::<Option<_>>()?;
+        let alternatives = first.alternatives()?.into_iter().map(|first| {
+            let taken = first.iter().map(|(intent, _)| intent.object());
+            let taken: Vec<&str> = taken.collect::<Option<_>>()?;
             let mut reader = self.reader.clone();
-            taken.iter().for_each(|id| reader.context.decide(id));
+            reader.context.decide(&taken);
             let steps = reader.action(action).ok()?;
             reader.refuse_fixed(&steps).ok()?;
             let mut intents = steps.iter().flat_map(Step::intents);
             let is_other =
-                intents.all(|intent| intent.object().is_none_or(|id| !taken.contains(id)));
+                intents.all(|intent| intent.object().is_none_or(|id| !taken.contains(&id)));
+            let first = first.iter().map(|(intent, so)| match so {
+                true => Formula::Is((*intent).clone()),
+                false => Formula::Not((*intent).clone()),
+            });
             let formulas = steps.iter().map(|step| step.formula().cloned());
-            let both = std::iter::once(Some(first.clone())).chain(formulas);
+            let both = first.map(Some).chain(formulas);
             Some(Formula::All(both.collect::<Option<_>>()?)).filter(|_| is_other)
         });
         let alternatives = alternatives.collect::<Option<Vec<_>>>()?;

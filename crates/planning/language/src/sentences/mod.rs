@@ -89,12 +89,31 @@ impl<'a> TaskBuilder<'a> {
         if self.reader.tokens.get(from) == Some(&Token::Stop) {
             self.n_before = n;
         }
+        let held = self.held_on();
+        let is_in_turn = self.reader.says_order(from, to);
+        self.reader.context.in_turn = is_in_turn;
         self.add_step(tree, from == 0)?;
-        if self.reader.says_order(from, to) {
+        let others = self.steps.iter().skip(n).flatten().flat_map(Step::intents);
+        let mut others = others
+            .filter_map(Intent::object)
+            .filter(|id| Some(*id) != held.as_deref());
+        if let (Some(held), Some(other), false) = (&held, others.next(), is_in_turn) {
+            let why = format!("one hand cannot hold {held} and do something with {other}");
+            return Err(ReadingError::Impossible(why));
+        }
+        if is_in_turn {
             let new = self.steps.iter().skip(n).chain(&self.terms.at_last);
             self.in_turn.extend(new.flatten().cloned());
         }
         Ok(())
+    }
+
+    /// Returns the object that the last clause says to hold.
+    fn held_on(&self) -> Option<String> {
+        let (action, _) = self.last.as_ref()?;
+        let is_held = ["Hold", "HoldAt", "HoldOver"].contains(&action.name());
+        let intent = self.steps.last()?.last()?.intent()?;
+        intent.object().filter(|_| is_held).map(str::to_owned)
     }
 
     fn add_step(&mut self, tree: &Rc<Tree>, is_first: bool) -> Resolved<()> {
@@ -313,8 +332,11 @@ impl<'a> TaskBuilder<'a> {
             }
         }
         let mut steps = self.settled(&self.steps.concat());
-        if self.reader.context.moves_stack {
-            steps = as_one_stack(steps);
+        let stack = self.reader.context.stacked.as_ref();
+        if let Some(stack) = stack.filter(|_| self.reader.context.moves_stack) {
+            let why = "a stack can only be put on, in or beside an object";
+            let whole = as_one_stack(&steps, &stack.things);
+            steps = whole.ok_or_else(|| ReadingError::Nonsense(why.into()))?;
         }
         // "it belongs in the box, so put it there" says the same twice.
         steps.dedup();

@@ -216,6 +216,7 @@ impl TaskBuilder<'_> {
         let mut why = None;
         for noun in nouns {
             let mut reader = self.reader.clone();
+            reader.context.placed.clear();
             reader.context.heads.extend(noun);
             match reader.np(np) {
                 Ok(meant) => {

@@ -1,7 +1,8 @@
 //! Merges and removes steps.
 
-use regrasp_api::Goal;
+use regrasp_api::{Goal, ObjectId};
 
+use crate::clauses::{chained, goal};
 use crate::formula::{Formula, Intent};
 use crate::referent::Referent;
 use crate::task::Step;
@@ -67,47 +68,63 @@ pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<St
     (left.len() < steps.len() && may_be_none && !things.is_empty()).then_some(left)
 }
 
-/// Merges the steps of a stack that is moved as one: its own relation still holds at the end.
-pub(crate) fn as_one_stack(mut steps: Vec<Step>) -> Vec<Step> {
-    let towers = steps.iter().enumerate();
-    let mut towers = towers.filter_map(|(at, step)| match step {
-        Step::Tower { of, on, .. } if on.is_none() => Some((at + 1, of.clone())),
+/// Merges the steps of a stack that is moved as one: it goes where its lowest object goes, and its
+/// own relations still hold at the end. `None` if it would have to go to a point.
+pub(crate) fn as_one_stack(steps: &[Step], stack: &[Referent]) -> Option<Vec<Step>> {
+    let is_in = |id: &str| stack.iter().any(|t| t.id().as_str() == id);
+    let is_all = |of: &[String]| of.len() == stack.len() && of.iter().all(|id| is_in(id));
+    let is_own = |intent: &Intent| intent.object().is_some_and(is_in);
+    let makes = |step: &Step| match step {
+        Step::Tower { of, on, .. } => on.is_none() && is_all(of),
+        step => step
+            .intent()
+            .is_some_and(|intent| is_own(intent) && intent.targets().iter().any(|id| is_in(id))),
+    };
+    let moved = |step: &Step| match step {
+        Step::Tower { of, on, .. } => on.is_some() && is_all(of),
+        step => step.intent().is_some_and(is_own),
+    };
+    let made = steps.iter().rposition(makes);
+    let from = made.and_then(|made| Some(made + 1 + steps[made + 1..].iter().position(moved)?));
+    let Some(from) = from else {
+        return Some(steps.to_vec());
+    };
+    let lowest = stack.first()?;
+    let (to, goal) = steps[from..]
+        .iter()
+        .zip(from + 1..)
+        .find_map(|(step, next)| match step {
+            Step::Tower { on: Some(on), .. } => {
+                let target = Referent::Object(ObjectId::new(on));
+                Some((next, goal("on", [lowest, &target])))
+            }
+            step => {
+                let intent = step.intent()?;
+                let is_lowest = intent.object() == Some(lowest.id().as_str());
+                let goal = intent
+                    .goal()
+                    .filter(|goal| is_lowest && goal.objects().len() > 1)?;
+                Some((from + stack.len(), goal.clone()))
+            }
+        })?;
+    let tower = steps.iter().find_map(|step| match step {
+        Step::Tower { n, of, .. } if makes(step) => Some((*n, of.clone())),
         _ => None,
     });
-    if let Some((from, of)) = towers.next() {
-        let moved = steps[from..].iter().map_while(Step::intent).take(of.len());
-        let moved: Vec<_> = moved
-            .filter(|one| of.iter().any(|o| one.object() == Some(o)))
-            .collect();
-        let target = moved
-            .first()
-            .and_then(|one| one.targets().first().map(|id| (*id).to_owned()));
-        let is_one = moved
-            .iter()
-            .all(|one| one.targets().first().copied() == target.as_deref());
-        if moved.len() == of.len() && target.is_some() && is_one {
-            let (n, on) = (of.len(), target);
-            steps.splice(from - 1..from + n, [Step::Tower { n, of, on }]);
-        }
-    }
-    let at = steps.windows(3).position(|three| {
-        let intents: Vec<_> = three.iter().filter_map(Step::intent).collect();
-        let [stack, lower, upper] = intents[..] else {
-            return false;
-        };
-        let Some(Goal::On { object, target }) = stack.goal() else {
-            return false;
-        };
-        lower.object() == Some(target.as_str())
-            && upper.object() == Some(object.as_str())
-            && lower.targets() == upper.targets()
-    });
-    if let Some(at) = at {
-        let intents = steps[at..at + 2].iter().flat_map(Step::intents);
-        let goal = Formula::All(intents.cloned().map(Formula::Is).collect());
-        steps.splice(at..at + 3, [Step::Goal(goal)]);
-    }
-    steps
+    let whole = match (&goal, tower) {
+        (Goal::On { target, .. } | Goal::In { target, .. }, Some((n, of))) => Step::Tower {
+            n,
+            of,
+            on: Some(target.to_string()),
+        },
+        _ => Step::Goal(match chained("on", stack) {
+            Formula::All(of) => Formula::All([of, vec![Formula::Is(goal.into())]].concat()),
+            one => Formula::All(vec![one, Formula::Is(goal.into())]),
+        }),
+    };
+    let before = steps[..from].iter().filter(|step| !makes(step)).cloned();
+    let after = steps.iter().skip(to).cloned();
+    Some(before.chain([whole]).chain(after).collect())
 }
 
 /// Removes a pick that the next step includes because it puts the same object elsewhere.
