@@ -203,7 +203,6 @@ sorts! {
         Clear { np: Np },
         /// "no cube should be on the plate".
         NoneThere { np: Np, at: Word, other: Np },
-        NoneOpen { np: Np },
         PutDown { np: Np },
         LetGo { np: Np },
         /// Puts objects without saying where.
@@ -217,7 +216,8 @@ sorts! {
         /// Pushes, pulls or moves objects, perhaps by a length or in a direction.
         Push { how: Word, np: Np, length: Option<Far>, heading: Option<HeadingNode> },
         PushToPlace { np: Np, place: LocationNode },
-        PushOff { np: Np },
+        /// An action that this arm does not do, with the reason.
+        Refused { np: Np, why: Word },
         Lift { np: Np, length: Option<Far> },
         HoldAt { np: Np, point: Word },
         HoldOver { np: Np, length: Option<Far>, target: Np },
@@ -257,8 +257,6 @@ sorts! {
     Condition {
         Is { np: Np, not: Option<Word>, quality: Modified },
         Exists { np: Np, not: Option<Word> },
-        /// "there is something on the plate".
-        Carries { relation: Word, np: Np, not: Option<Word> },
     }
 
     Location {
@@ -273,8 +271,6 @@ sorts! {
         There,
         /// "to the left side", of the object's support.
         FreeSide { side: Word },
-        /// "at the left of the tray", on the tray itself.
-        OwnSide { side: Word, np: Np },
         /// The place where another object is, or was "before".
         PlaceOf { np: Np, before: Option<Word> },
         /// The object's current place.
@@ -298,6 +294,8 @@ sorts! {
 
     Length {
         Figure { number: Word, unit: Word, half: Option<Word> },
+        /// At "most" or at "least" a length.
+        Bounded { bound: Word, length: Far },
     }
 
     /// Extent of opening or closing: by an amount, by an amount "more", or "to" a position.
@@ -347,16 +345,12 @@ sorts! {
         Something { posts: Vec<Modified> },
         /// "all of them", or another quantity of them.
         SomeOf { det: Det, np: Np },
-        RestOf { np: Np },
         /// "the leftmost of the cubes".
         OfSet { det: Option<Det>, quals: Vec<Modified>, set: Np },
         /// The objects of a set that a phrase means.
         Among { set: Np, np: Np },
-        /// All objects in or on another.
-        Contents { relation: Word, np: Np },
         /// "the left side of the plate", or of the table if no whole is named.
         Part { sides: Vec<Word>, noun: Word, whole: Option<Np> },
-        OtherOne,
     }
 
     /// A word for the quantity or the choice of objects.
@@ -383,7 +377,6 @@ sorts! {
     /// A word or clause beside a noun that restricts its meaning.
     Modifier {
         Color { word: Word },
-        Colors { first: Word, second: Word },
         Shape { word: Word },
         Material { word: Word },
         State { word: Word },
@@ -397,8 +390,9 @@ sorts! {
         /// A positive or negated modifier.
         Such { not: Option<Word>, of: Modified },
         Neither { first: Modified, second: Modified },
-        /// "left and right of the board": several objects at either place, or one at both.
-        TwoPlaces { first: Modified, second: Modified },
+        /// "left and right of the board", "red and white": one object that fits both, or several
+        /// that fit either.
+        Two { first: Modified, second: Modified },
         Related { relation: Word, np: Np },
         Has { np: Np },
         InBetween { np: Np },

@@ -24,10 +24,8 @@ pub(crate) struct Context {
     pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
     /// Objects that the previous steps put somewhere.
     pub(crate) placed: BTreeSet<ObjectId>,
-    /// True if the clause is said to come after those before it.
-    pub(crate) in_turn: bool,
-    /// True while objects are taken to be where the previous steps put them.
-    pub(crate) afterwards: bool,
+    /// Objects on or in others that are to go with them: "the bowl with the apple in it".
+    pub(crate) carried: Vec<[Referent; 2]>,
     /// Object that "it" meant as the place of the last clause: "put the apple in it", after which
     /// "it" still means the bowl and not the apple.
     pub(crate) center: Option<Meant>,
@@ -107,14 +105,6 @@ impl Context {
 
     pub(crate) fn all_mentioned(&self) -> Vec<Referent> {
         things_of(self.mentioned.iter().chain(&self.moved))
-    }
-
-    /// Objects mentioned before the last phrase, without those of phrases that mean exactly
-    /// `things`.
-    pub(crate) fn mentioned_but(&self, things: &[Referent]) -> Vec<Referent> {
-        let last = self.mentioned.len().saturating_sub(1);
-        let meant = self.mentioned[..last].iter().chain(&self.moved);
-        things_of(meant.filter(|m| m.things != things))
     }
 
     pub(crate) fn last_two(&self) -> Option<Meant> {

@@ -212,14 +212,10 @@ fn answer(reader: &Reader<'_>) -> Option<Misunderstanding> {
         things => joined(described(things, percept), "; "),
     };
     let answer = match &asked.is {
-        Condition::Exists { np, .. } => {
-            let meant = reader.np_or_all(np, How::All);
-            meant.map(|meant| listed(meant.things))
-        }
-        Condition::Carries { relation, np, .. } => reader.one(np).map(|other| {
-            let lying = reader.lying(&relation.means, &other);
-            listed(lying.map(Referent::of).collect())
-        }),
+        Condition::Exists { np, .. } => match reader.np_or_all(np, How::All) {
+            Err(ReadingError::None(_)) => Ok(listed(vec![])),
+            meant => meant.map(|meant| listed(meant.things)),
+        },
         Condition::Is { .. } => {
             let holds = reader.condition(&asked);
             holds.map(|holds| if holds { "it is so" } else { "it is not so" }.to_owned())

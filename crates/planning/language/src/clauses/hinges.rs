@@ -176,12 +176,7 @@ impl Reader<'_> {
         // "close everything" means everything that can be closed.
         if let NounPhrase::Everything { rest, posts } = &np.is {
             let joints = self.joints(wanted);
-            let mut things: Vec<_> = joints.map(|j| Referent::Object(j.child.clone())).collect();
-            // "the others" after a drawer are drawers.
-            if let (Some(_), Some((noun, _))) = (rest, self.context.nouns_before().first()) {
-                let alike = self.called(noun)?;
-                things.retain(|thing| alike.contains(thing));
-            }
+            let things: Vec<_> = joints.map(|j| Referent::Object(j.child.clone())).collect();
             return match things.is_empty() {
                 true => Err(self.nonsense(&np.tree, "nothing moves in this way")),
                 false => self.everything(&np.tree, things, [true, rest.is_some()], posts),

@@ -8,14 +8,14 @@ mod putting;
 mod taking;
 
 pub(crate) use onto::goal;
-pub(crate) use putting::chained;
 pub use putting::sort_for_tower;
+pub(crate) use putting::{also, chained};
 
 use regrasp_api::{Goal, ObjectJoint, Side};
 
 use crate::ast::{Action, Clause};
 use crate::reader::Reader;
-use crate::referent::{How, Meant, ReadingError};
+use crate::referent::ReadingError;
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -50,10 +50,6 @@ impl Reader<'_> {
             Clause::TakeFrom { np, from, place } => self.take_from(np, from, place.as_ref()),
             Clause::TakeAway { np, from } => self.take_away(np, &from.means),
             Clause::Clear { np } => self.clear(tree, np),
-            Clause::NoneOpen { np } => {
-                let things = self.np_or_all(np, How::All)?.things;
-                self.slid(&Meant::all(things), false)
-            }
             Clause::PutDown { np } => self.put_down(np),
             Clause::LetGo { np } => self.let_go(np),
             Clause::Nowhere { np } => {
@@ -95,10 +91,13 @@ impl Reader<'_> {
                 None => self.push_plainly(tree, how, np, length.as_ref()),
             },
             Clause::PushToPlace { np, place } => self.push_to_place(tree, np, place),
-            Clause::PushOff { np } => {
+            Clause::Refused { np, why } => {
                 self.moved(np)?;
-                let why = "an object is never pushed off its support, because it would fall";
-                Err(self.nonsense(tree, why))
+                let phrase = self.phrase(tree);
+                Err(ReadingError::Impossible(format!(
+                    "`{phrase}`: {}",
+                    why.means
+                )))
             }
             Clause::Lift { np, length } => self.lift(np, length.as_ref()),
             Clause::HoldAt { np, point } => self.hold_at(np, point),

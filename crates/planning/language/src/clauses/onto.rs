@@ -111,19 +111,27 @@ impl Reader<'_> {
             true => vec![moved.things.clone()],
             false => orders(&moved.things, n),
         };
+        self.in_any(orders, |own, i, thing| own.put(thing, &places[i]))
+    }
+
+    /// Puts objects at a place each, in any of several orders.
+    fn in_any(
+        &mut self,
+        orders: Vec<Vec<Referent>>,
+        put: impl Fn(&mut Self, usize, &Meant) -> Steps,
+    ) -> Steps {
         let before = self.clone();
         let (mut ways, mut wrong) = (vec![], None);
         for order in orders {
             *self = before.clone();
-            let mut each = order.into_iter().zip(places);
-            let steps = each.try_fold(vec![], |steps, (thing, place)| {
-                Ok([steps, self.put(&Meant::one(thing), place)?].concat())
+            let mut each = order.into_iter().enumerate();
+            let goals = each.try_fold(vec![], |mut goals, (i, thing)| {
+                let steps = put(self, i, &Meant::one(thing))?;
+                goals.extend(steps.iter().filter_map(|step| step.formula().cloned()));
+                Ok(goals)
             });
-            match steps {
-                Ok(steps) => {
-                    let all = steps.iter().filter_map(|step| step.formula().cloned());
-                    ways.push(alone_or(all.collect(), Formula::All));
-                }
+            match goals {
+                Ok(goals) => ways.push(alone_or(goals, Formula::All)),
                 Err(error) => drop(wrong.get_or_insert(error)),
             }
         }
@@ -163,18 +171,11 @@ impl Reader<'_> {
             let question = format!("_: where does each of {} go?", list(&moved.things));
             return Err(self.unclear(tree, &question));
         }
-        let ways = orders(&moved.things, n).into_iter().map(|order| {
-            let pairs = order.into_iter().zip(&target.things);
-            let goals = pairs.map(|(thing, target)| {
-                let place = Destination::at(relation, Meant::one(target.clone()));
-                self.put_at(&Meant::one(thing), tree, place)
-            });
-            let steps = goals.collect::<Result<Vec<_>, _>>()?.concat();
-            let all = steps.iter().filter_map(|step| step.formula().cloned());
-            Ok(alone_or(all.collect(), Formula::All))
-        });
-        let ways = ways.collect::<Result<Vec<_>, ReadingError>>()?;
-        Ok(vec![Step::Goal(alone_or(ways, Formula::Any))])
+        self.clone()
+            .in_any(orders(&moved.things, n), |own, i, thing| {
+                let target = Meant::one(target.things[i].clone());
+                own.put_at(thing, tree, Destination::at(relation, target))
+            })
     }
 
     fn put_at(&self, moved: &Meant, tree: &Tree, to: Destination) -> Steps {
@@ -331,8 +332,9 @@ impl Reader<'_> {
             return Ok([a.clone(), b.clone()]);
         }
         let (n, all) = (things.len(), list(things));
-        let why = format!("two objects are needed, but these are {n}: {all}");
-        Err(self.nonsense(tree, &why))
+        let phrase = self.phrase(tree);
+        let why = format!("`{phrase}`: two objects are needed, but these are {n}: {all}");
+        Err(ReadingError::Impossible(why))
     }
 
     /// Creates a goal for each object, or for any.

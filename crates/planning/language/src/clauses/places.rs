@@ -30,7 +30,6 @@ impl Reader<'_> {
                 before.ok_or_else(|| self.unclear(tree, "where is _?"))?
             }
             Location::FreeSide { side } => self.free_side(place, side, moved)?,
-            Location::OwnSide { side, np } => self.own_side_of(side, np)?,
             Location::PlaceOf { np, before } => self.place_of(np, before.is_some())?,
             Location::BackAgain => {
                 // In "take this and put that in its place", "its" is ambiguous.
@@ -57,7 +56,7 @@ impl Reader<'_> {
                     "on" => self.upon(np, false),
                     _ => self.np(np),
                 };
-                self.on_or_beside(relation, target?, |whole| whole.movable)
+                self.on_or_beside(relation, target?)
             }
             "on_top" => Destination::at("on", self.upon(np, true)?),
             "in" => Destination::at("in", self.into(np)?),
@@ -99,19 +98,13 @@ impl Reader<'_> {
     }
 
     /// Decides between on and beside: "on the right side of the bowl" means beside it, because only
-    /// low objects have sides that carry others. `is_free` returns true if there can be room beside
-    /// an object.
-    fn on_or_beside(
-        &self,
-        relation: &str,
-        target: Meant,
-        is_free: impl Fn(&PerceivedObject) -> bool,
-    ) -> Destination {
+    /// low objects have sides that carry others.
+    fn on_or_beside(&self, relation: &str, target: Meant) -> Destination {
         let zone = target.single().and_then(Referent::zone);
         let side = zone.filter(|zone| !zone.is_declared());
         let side = side.and_then(|zone| side_called(zone.as_str()));
         let whole = target.single().and_then(|thing| self.object(thing));
-        match (side, whole.filter(|whole| is_free(whole) && !is_low(whole))) {
+        match (side, whole.filter(|whole| whole.movable && !is_low(whole))) {
             (Some(side), Some(whole)) => {
                 Destination::at(side.predicate(), Meant::one(Referent::of(whole)))
             }
@@ -224,23 +217,18 @@ impl Reader<'_> {
         Ok(Destination::at("on", Meant::one(zone)))
     }
 
-    /// Resolves "at the left of the tray": on it if it is wide and low, otherwise beside it.
-    fn own_side_of(&mut self, side: &Word, np: &Np) -> Resolved<Destination> {
-        let whole = self.one(np)?;
-        let side = self.own_side(side)?;
-        if whole.zone().is_some() {
-            return Ok(Destination::at(side.predicate(), Meant::one(whole)));
-        }
-        let zone = Referent::Zone(whole.id().clone(), Zone::new(side_word(side)));
-        Ok(self.on_or_beside("on", Meant::one(zone), |_| true))
-    }
-
     pub(crate) fn length_m(&self, length: &Far) -> Resolved<f64> {
-        let Length::Figure {
-            number: figure,
-            unit,
-            half,
-        } = &length.is;
+        let (figure, unit, half) = match &length.is {
+            Length::Figure { number, unit, half } => (number, unit, half),
+            Length::Bounded { bound, length } => {
+                let limit_m = self.length_m(length)?;
+                // A point has a tolerance, which must not exceed the bound.
+                return Ok(match bound.means.as_str() {
+                    "most" => limit_m - MARGIN_M.min(limit_m / 3.0),
+                    _ => limit_m + MARGIN_M.min(limit_m),
+                });
+            }
+        };
         let (Some(n), Some(unit)) = (number(figure), number(unit)) else {
             return Err(self.nonsense(&length.tree, "not a length"));
         };
@@ -301,5 +289,7 @@ impl Reader<'_> {
 /// what the arm, and the skill, tolerate.
 pub(super) const LEAST_MOVE_M: f64 = 0.004;
 pub(super) const LEAST_PUSH_M: f64 = 0.02;
+/// Tolerance of a point, m.
+const MARGIN_M: f64 = 0.015;
 /// Longest distance of a motion by words such as "10 cm", m.
 const MAX_DISTANCE_M: f64 = 1.0;

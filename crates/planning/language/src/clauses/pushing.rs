@@ -46,6 +46,7 @@ impl Reader<'_> {
             };
             self.check_exact(&length.tree, metres, least_m)?;
         }
+        let meant = self.moved(np)?;
         match &heading.is {
             Move::Along { direction, other } => {
                 let mut direction = self.heading(direction)?.direction();
@@ -59,11 +60,9 @@ impl Reader<'_> {
                     }
                     direction = (direction + across).normalize();
                 }
-                let meant = self.moved(np)?;
                 self.go(&meant, how, direction, metres)
             }
             Move::Nearer { np: target } => {
-                let meant = self.moved(np)?;
                 let target = self.one(target)?;
                 match metres {
                     Some(metres) if target.zone().is_none() => {
@@ -73,7 +72,6 @@ impl Reader<'_> {
                 }
             }
             Move::Farther { np: target } => {
-                let meant = self.moved(np)?;
                 let target = self.one(target)?;
                 if target.zone().is_some() {
                     let why = "an object can only be moved away from a whole object, not a part";
@@ -82,7 +80,6 @@ impl Reader<'_> {
                 self.go_along_line(&meant, how, &target, metres.map(|m| -m))
             }
             Move::AsFarAs { point } => {
-                let meant = self.moved(np)?;
                 let point = self.point(point)?;
                 let point = Vector3::new(point[0], point[1], 0.0);
                 self.go_to(&meant, how, Some(f64::INFINITY), |_| Ok(point))

@@ -1,8 +1,9 @@
 //! Clauses that put, insert or put down; towers, and objects that exchange their places.
 
+use std::convert::Infallible;
 use std::rc::Rc;
 
-use regrasp_api::{ObjectId, PerceivedObject, Shape};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Shape};
 
 use crate::ast::{Location, LocationNode, Node, NounPhrase, Np, StackEnd, Word};
 use crate::clauses::onto::{goal, orders};
@@ -57,16 +58,10 @@ impl Reader<'_> {
     /// Reads "put it upright on the tray": both hold for each object.
     pub(super) fn put_so(&mut self, np: &Np, is: &Word, place: &LocationNode) -> Steps {
         let steps = self.put_somewhere(np, place, true)?;
-        let both = |intent: &Intent, _| {
-            let thing = Referent::Object(ObjectId::new(intent.object().unwrap_or_default()));
-            let of = [intent.clone(), goal(&is.means, [&thing]).into()];
-            Ok(Formula::All(of.map(Formula::Is).into()))
-        };
-        let steps = steps.iter().map(|step| match step {
-            Step::Goal(formula) => Ok(Step::Goal(formula.try_map(&mut { both })?)),
-            _ => Err(self.nonsense(&is.tree, "this cannot be said of several objects at once")),
-        });
-        steps.collect()
+        Ok(also(steps, |intent| {
+            let thing = Referent::Object(ObjectId::new(intent.object()?));
+            Some(goal(&is.means, [&thing]))
+        }))
     }
 
     /// Reads "take the cubes and put them there". The pronoun must agree in number.
@@ -283,4 +278,21 @@ pub fn sort_for_tower(objects: &mut [&PerceivedObject]) {
         let by_width = width_m(b).total_cmp(&width_m(a));
         by_width.then_with(|| a.id.cmp(&b.id))
     });
+}
+
+/// Adds goals that must hold together with the facts of some steps.
+pub(crate) fn also(steps: Vec<Step>, more: impl Fn(&Intent) -> Option<Goal>) -> Vec<Step> {
+    let mut with = |intent: &Intent, so: bool| -> Result<Formula, Infallible> {
+        let own = if so { Formula::Is } else { Formula::Not }(intent.clone());
+        let more = more(intent)
+            .filter(|_| so)
+            .map(|goal| Formula::Is(goal.into()));
+        let of = std::iter::once(own).chain(more).collect();
+        Ok(alone_or(of, Formula::All))
+    };
+    let steps = steps.into_iter().map(|step| match step {
+        Step::Goal(formula) => Step::Goal(formula.try_map(&mut with).unwrap_or(formula)),
+        other => other,
+    });
+    steps.collect()
 }

@@ -107,7 +107,7 @@ impl Reader<'_> {
         let others = self
             .clone()
             .under_head(self.noun_of(np), |own| own.np_or_all(other, How::All))?;
-        let things = self.np_or_all(np, How::All)?;
+        let things = self.np(np)?;
         if things.how == How::The && others.single().is_none() {
             return Err(self.senseless(&other.tree, "_ is not one object"));
         }

@@ -36,9 +36,6 @@ impl Reader<'_> {
             Modifier::Color { word } | Modifier::Material { word } => {
                 self.keep_colored(word, things)
             }
-            Modifier::Colors { first, second } => {
-                self.keep_two_colored([first, second], plural, things)
-            }
             Modifier::Shape { word } => {
                 let is_so = |o| self.is_called(o, &word.means);
                 things.retain(|thing| self.object(thing).is_some_and(is_so));
@@ -91,11 +88,16 @@ impl Reader<'_> {
                 }
                 return self.such(true, second, things, plural);
             }
-            Modifier::TwoPlaces { first, second } => {
+            Modifier::Two { first, second } => {
                 let one = self.all_such(tree, first, things.clone(), plural)?;
                 let from = if plural { things.clone() } else { one.clone() };
                 let other = self.all_such(tree, second, from, plural)?;
-                things.retain(|t| other.contains(t) || (plural && one.contains(t)));
+                let has_both = |t: &Referent| one.contains(t) && other.contains(t);
+                let both = those(things, has_both);
+                let is_color = |qual: &Modified| matches!(qual.is, Modifier::Color { .. });
+                let lacks = is_color(first) && (one.is_empty() || other.is_empty());
+                let either = plural && both.is_empty() && !lacks;
+                things.retain(|t| has_both(t) || either && (one.contains(t) || other.contains(t)));
             }
             _ => return self.selector(modifier, things),
         }
@@ -192,25 +194,6 @@ impl Reader<'_> {
         let written = self.phrase(&word.tree);
         // "wood screws" are screws of that name, whatever their material.
         things.retain(|t| self.has_word(t, &word.means) || self.has_word(t, &written));
-    }
-
-    /// Keeps "the red and white mug", or "the red and white mugs", some of which are red and others
-    /// white.
-    pub(super) fn keep_two_colored(
-        &self,
-        colors: [&Word; 2],
-        plural: bool,
-        things: &mut Vec<Referent>,
-    ) {
-        let colors = colors.map(|color| &color.means);
-        let has_both = |t: &Referent| colors.iter().all(|color| self.has_word(t, color));
-        if !plural || things.iter().any(has_both) {
-            things.retain(has_both);
-            return;
-        }
-        let is_there = |color: &&String| things.iter().any(|t| self.has_word(t, color));
-        let all = colors.iter().all(is_there);
-        things.retain(|t| all && colors.iter().any(|color| self.has_word(t, color)));
     }
 
     pub(super) fn is_sized(&self, thing: &Referent, size_m: f64) -> bool {

@@ -1,6 +1,5 @@
 //! Objects that are described by their position: "the mug on the tray".
 
-use regrasp_api::PerceivedObject;
 use regrasp_relations::box_gap_m;
 
 use crate::ast::Np;
@@ -58,13 +57,11 @@ impl Reader<'_> {
             true => those(things, |thing| fits(thing, Sense::Loose)),
             false => closest_sense(things, fits),
         };
-        if self.scene.viewpoint.direction(word).is_some() && !plural && !negated {
-            // A nearer object that is less straight to that side may be meant as well.
-            let towards = those(things, |thing| fits(thing, Sense::Strict));
-            found = self.with_nearer(found, &towards, &others.things);
-        }
         if !plural && !negated && !parts {
-            found = self.clearly_nearest(word, found, &others.things);
+            // A nearer object that is less straight to that side may be meant as well.
+            let has_side = self.scene.viewpoint.direction(word).is_some();
+            let towards = those(things, |thing| has_side && fits(thing, Sense::Strict));
+            found = self.clearly_nearest(word, found, towards, &others.things);
         }
         *things = found;
         Ok(())
@@ -73,6 +70,10 @@ impl Reader<'_> {
     /// Keeps objects with another in or on them: "the bowl with the apple in it".
     pub(super) fn keep_having(&mut self, np: &Np, things: &mut Vec<Referent>) -> Resolved<()> {
         let inside = self.np(np)?;
+        // What does not tell objects apart says what goes along.
+        if let ([one], [whole]) = (&inside.things[..], &things[..]) {
+            self.context.carried.push([one.clone(), whole.clone()]);
+        }
         things.retain(|thing| {
             let is_at =
                 |i: &Referent| self.is_there("on", i, thing) || self.is_there("in", i, thing);
@@ -96,68 +97,38 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns the clearly nearest of several objects beside another, or in the middle of a large
-    /// one.
+    /// Returns the clearly nearest of several objects, if distance decides: beside another, in the
+    /// middle of a large one, or if some of the others `towards` that side are nearer.
     fn clearly_nearest(
         &self,
         relation: &str,
-        found: Vec<Referent>,
+        mut found: Vec<Referent>,
+        towards: Vec<Referent>,
         others: &[Referent],
     ) -> Vec<Referent> {
         let [other] = others else {
             return found;
         };
-        let (Some(whole), true) = (self.object(other), found.len() > 1) else {
-            return found;
-        };
-        let middle = other.zone().filter(|zone| zone.as_str() == "middle");
-        let distance_m = |thing: &Referent| {
-            let object = self.object(thing)?;
-            let aabb = [object, whole].map(PerceivedObject::aabb_in_world);
-            match (middle, relation) {
-                (Some(_), _) => Some((aabb[0].center() - aabb[1].center()).xy().norm()),
-                (None, "beside") => Some(box_gap_m(object, whole)),
-                _ => None,
+        let is_middle = other.zone().is_some_and(|zone| zone.as_str() == "middle");
+        let distance_m = |thing: &Referent| match [thing, other].map(|t| self.object(t)) {
+            [Some(a), Some(b)] if is_middle => {
+                let [a, b] = [a, b].map(|o| o.aabb_in_world().center());
+                (a - b).xy().norm()
             }
+            [Some(a), Some(b)] => box_gap_m(a, b),
+            _ => f64::INFINITY,
         };
-        match ranked(&found, |thing| distance_m(thing).map(|m| -m)).as_slice() {
+        let near_m = found.iter().map(&distance_m).fold(f64::INFINITY, f64::min);
+        let nearer = those(&towards, |t| distance_m(t) < near_m - CLEARLY_M);
+        let decides = is_middle || relation == "beside" || !nearer.is_empty();
+        found.extend(nearer);
+        match ranked(&found, |thing| Some(-distance_m(thing))).as_slice() {
             [(near, nearest), (next, _), ..]
-                if -near <= CLEARLY * -next && near - next >= CLEARLY_M =>
+                if decides && -near <= CLEARLY * -next && near - next >= CLEARLY_M =>
             {
                 vec![(*nearest).clone()]
             }
             _ => found,
-        }
-    }
-
-    /// Adds to objects straight to one side of another those that are less straight but nearer. If
-    /// one of these is clearly nearest, it is the only result.
-    fn with_nearer(
-        &self,
-        straight: Vec<Referent>,
-        towards: &[Referent],
-        others: &[Referent],
-    ) -> Vec<Referent> {
-        let [Some(whole)] = others
-            .iter()
-            .map(|other| self.object(other))
-            .collect::<Vec<_>>()[..]
-        else {
-            return straight;
-        };
-        let distance_m = |thing: &Referent| {
-            let object = self.object(thing);
-            object.map_or(f64::INFINITY, |object| box_gap_m(object, whole))
-        };
-        let near_m = straight
-            .iter()
-            .map(&distance_m)
-            .fold(f64::INFINITY, f64::min);
-        let nearer = those(towards, |t| distance_m(t) < near_m - CLEARLY_M);
-        match nearer.as_slice() {
-            [] => straight,
-            [one] if distance_m(one) <= CLEARLY * near_m => nearer,
-            _ => [straight, nearer].concat(),
         }
     }
 }

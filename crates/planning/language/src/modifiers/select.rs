@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use nalgebra::Vector2;
-use regrasp_api::Aabb;
+use regrasp_api::{Aabb, PerceivedObject};
 use regrasp_relations::{Region, box_gap_m};
 
 use crate::ast::{Modifier, Word};
@@ -123,14 +123,7 @@ pub(super) fn ranked(
 /// Bounding box of an object or zone in World.
 fn aabb_of(reader: &Reader<'_>, thing: &Referent) -> Option<Aabb> {
     match thing {
-        Referent::Object(id) => {
-            let mut object = reader.object(thing)?.clone();
-            let expected = reader.context.expected.get(id);
-            if let Some(at) = expected.filter(|_| reader.context.afterwards) {
-                object.world_from_object.translation.vector = *at;
-            }
-            Some(object.aabb_in_world())
-        }
+        Referent::Object(_) => reader.object(thing).map(PerceivedObject::aabb_in_world),
         Referent::Zone(id, zone) => Some(Region::of(reader.scene.percept, id, zone)?.aabb()),
     }
 }

@@ -57,20 +57,25 @@ impl Reader<'_> {
                 self.everything(tree, things, [false; 2], posts)
             }
             NounPhrase::SomeOf { det, np } => {
-                let mut meant = self.np(np)?;
+                let before = self.context.clone();
+                let mut meant = match det.is {
+                    Determiner::All { .. } => self.np_or_all(np, How::All)?,
+                    _ => self.np(np)?,
+                };
                 meant.is_exact = matches!(det.is, Determiner::Exactly { .. });
                 meant.is_new = det.is.number().is_some_and(|(_, is_exact)| !is_exact);
+                if matches!(det.is, Determiner::Other { .. }) {
+                    let known = before.all_mentioned();
+                    meant.things.retain(|thing| !known.contains(thing));
+                }
                 match det.is.number() {
                     Some(number) => self.so_many(tree, meant, number),
-                    None => Ok(meant.so_many(How::All)),
+                    None => self.nonempty(tree, meant.so_many(How::All)),
                 }
             }
-            NounPhrase::RestOf { np } => self.rest_of(tree, np),
             NounPhrase::OfSet { set, .. } => self.of_set(np, set),
             NounPhrase::Among { set, np } => self.among(set, np),
-            NounPhrase::Contents { relation, np } => self.contents(tree, &relation.means, np),
             NounPhrase::Part { sides, noun, whole } => self.part(tree, sides, noun, whole.as_ref()),
-            NounPhrase::OtherOne => self.other_one(tree),
         }
     }
 

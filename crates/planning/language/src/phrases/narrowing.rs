@@ -37,20 +37,11 @@ impl Reader<'_> {
         if !selectors.is_empty() {
             let number = noun.det.and_then(Determiner::number);
             let all = things;
-            let chosen = |own: &Self| choose(own, tree, &all, &selectors, !noun.plural, number);
-            things = chosen(self)?;
-            // What is outermost before a step may not be so after it.
+            things = choose(self, tree, &all, &selectors, !noun.plural, number)?;
+            // What is moved again, or is described by its place, may be another one by then.
             let was_put = |t: &Referent| self.context.placed.contains(t.id());
-            let by_size = selectors.iter().all(Selector::by_size);
-            let differs = |own: &Self| {
-                let mut later = own.clone();
-                later.context.afterwards = true;
-                chosen(&later).as_ref() != Ok(&things)
-            };
-            let is_again = things.iter().any(was_put) && things.len() < all.len();
-            if is_again && !(by_size && self.context.current.is_some())
-                || self.context.in_turn && all.iter().any(was_put) && differs(self)
-            {
+            let by_size = self.context.current.is_some() && selectors.iter().all(Selector::by_size);
+            if things.len() < all.len() && !by_size && things.iter().any(was_put) {
                 let all = list(&things);
                 return Err(self.unclear(tree, &format!("_: {all}, or another one after that?")));
             }
@@ -96,9 +87,8 @@ impl Reader<'_> {
             let tree = &modifier.tree;
             let before = things.clone();
             let is_where = match modifier.is.plain() {
-                Modifier::Related { .. }
-                | Modifier::InBetween { .. }
-                | Modifier::TwoPlaces { .. } => true,
+                Modifier::Related { .. } | Modifier::InBetween { .. } => true,
+                Modifier::Two { first, .. } => !matches!(first.is, Modifier::Color { .. }),
                 Modifier::AtSide { .. } => is_behind,
                 _ => false,
             };
@@ -131,11 +121,6 @@ impl Reader<'_> {
 
     /// Prefers a white mug to a white and yellow one for "the white mug".
     fn without_more_colors(&self, things: &mut Vec<Referent>, noun: &Noun<'_>) {
-        let colors = |qual: &Modified| match &qual.is {
-            Modifier::Color { word } => vec![word.means.clone()],
-            Modifier::Colors { first, second } => vec![first.means.clone(), second.means.clone()],
-            _ => vec![],
-        };
         let phrases: Vec<String> = noun.quals.iter().flat_map(colors).collect();
         let has_no_more = |thing: &Referent| {
             let names = self.object(thing).map(Names::of);
@@ -268,5 +253,14 @@ impl Reader<'_> {
             (false, false, _) => How::Any(n),
         };
         Ok(meant.so_many(how))
+    }
+}
+
+/// Colours of a modifier.
+pub(super) fn colors(qual: &Modified) -> Vec<String> {
+    match &qual.is {
+        Modifier::Color { word } => vec![word.means.clone()],
+        Modifier::Two { first, second } => [colors(first), colors(second)].concat(),
+        _ => vec![],
     }
 }

@@ -3,10 +3,13 @@
 use regrasp_api::Zone;
 
 use crate::ast::{Determiner, Modified, Modifier, Name, NounPhrase, Np};
+use crate::phrases::narrowing::colors;
 use crate::reader::{Meaning, Reader, count};
 use crate::referent::{How, Meant, ReadingError, Referent, Resolved};
 use crate::tree::Tree;
 use crate::words::{Fit, Names};
+
+const ALL: Determiner = Determiner::All { n: None };
 
 impl Reader<'_> {
     /// Resolves "everything on the plate", "something red" or "the rest", of some objects.
@@ -17,25 +20,19 @@ impl Reader<'_> {
         [plural, is_rest]: [bool; 2],
         posts: &[Modified],
     ) -> Meaning {
-        let noun = Noun {
-            posts,
-            plural,
-            ..Noun::default()
-        };
         if is_rest {
             let known = self.context.all_mentioned();
             things.retain(|thing| !known.contains(thing));
         }
-        let (things, why) = self.narrowed(tree, things, &noun)?;
-        let meant = Meant {
-            things,
-            how: if plural { How::All } else { How::Any(1) },
-            is_rest: is_rest && posts.is_empty(),
-            ..Meant::default()
+        let noun = Noun {
+            det: Some(if plural { &ALL } else { &Determiner::A }),
+            posts,
+            plural,
+            ..Noun::default()
         };
-        let meant = self.nonempty(tree, meant)?;
-        self.note(tree, &meant, &why);
-        Ok(meant)
+        let meant = self.of_things(things, tree, &noun, None)?;
+        let is_rest = is_rest && posts.is_empty();
+        Ok(Meant { is_rest, ..meant })
     }
 
     /// Resolves "the leftmost of the front cubes".
@@ -46,10 +43,12 @@ impl Reader<'_> {
         if is_one || self.stack_called(set).is_some() {
             return Err(self.senseless(&set.tree, "_ names only one object"));
         }
-        let (things, why) = self.narrowed(tree, meant.things.clone(), &Noun::of(&np.is))?;
-        let meant = self.count(tree, meant.with(things).so_many(How::The))?;
-        self.note(tree, &meant, &why);
-        Ok(meant)
+        let words = meant.noun;
+        let noun = Noun {
+            words,
+            ..Noun::of(&np.is)
+        };
+        self.of_things(meant.things, tree, &noun, None)
     }
 
     pub(super) fn noun_in(&mut self, np: &Np) -> Meaning {
@@ -90,6 +89,10 @@ impl Reader<'_> {
             // Only "ones" is a plural.
             noun.plural = self.lexicon.is_plural(&one.means);
         }
+        let is_other = matches!(noun.det, Some(Determiner::Other { .. }));
+        if is_other && self.context.earlier().next().is_none() {
+            return Err(self.unclear(tree, "_: other than which?"));
+        }
         let mut first = None;
         let mut shallow = None;
         // "to the upper one" means a shelf rather than a towel.
@@ -100,9 +103,7 @@ impl Reader<'_> {
             )
         };
         let is_placed = self.context.current.is_some() && noun.quals.iter().all(chooses);
-        let is_color =
-            |q: &Modified| matches!(q.is, Modifier::Color { .. } | Modifier::Colors { .. });
-        let colored = noun.quals.iter().any(is_color);
+        let colored = noun.quals.iter().any(|qual| !colors(qual).is_empty());
         let wants_inside = self.context.wants_inside;
         let can_be = |own: &Self, thing: &Referent| {
             (!wants_inside || own.has_inside(thing))
@@ -208,10 +209,7 @@ impl Reader<'_> {
         things.retain(|t| whole.is_none_or(|whole| self.belongs(t, whole)));
         let (things, why) = self.narrowed(tree, things, noun)?;
         let mut meant = self.determined(tree, things, noun)?;
-        let own = noun.quals.iter().filter_map(|q| match &q.is {
-            Modifier::Color { word } => Some(word.means.clone()),
-            _ => None,
-        });
+        let own = noun.quals.iter().flat_map(colors);
         meant.colors = own.chain(noun.colors.iter().cloned()).collect();
         self.note(tree, &meant, &why);
         Ok(meant)

@@ -1,11 +1,8 @@
 //! Phrases made of others, such as "all cubes but the red one", and pronouns.
 
-use regrasp_api::PerceivedObject;
-
 use crate::ast::{Modified, Modifier, NounPhrase, Np, Word};
 use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, join, those};
-use crate::related::Sense;
 use crate::tokens::Token;
 use crate::tree::Tree;
 
@@ -53,7 +50,7 @@ impl Reader<'_> {
 
     pub(super) fn all_but(&mut self, tree: &Tree, all: &Np, but: &Np) -> Meaning {
         // The exception may be what distinguishes the objects.
-        let mut meant = self.np_or_all(all, How::The)?;
+        let meant = self.np_or_all(all, How::The)?;
         let is_any =
             matches!(all.is, NounPhrase::Everything { .. }) || self.is_anything(&meant.noun);
         // "every cube but the middle one" excludes the middle one of these.
@@ -67,6 +64,28 @@ impl Reader<'_> {
             }
             Err(_) => self.np_of(but, &meant.noun)?,
         };
+        self.left_over(tree, (but, without), meant, is_any)
+    }
+
+    /// Resolves "all but the left can", which may mean the other cans.
+    pub(super) fn all_others(&mut self, tree: &Tree, but: &Np) -> Meaning {
+        let without = self.np(but)?;
+        let noun = without.noun.clone();
+        let all = match without.how {
+            How::Any(_) => without.things.clone(),
+            _ => self.called(&noun)?,
+        };
+        let all = Meant::all(all);
+        self.left_over(tree, (but, without), Meant { noun, ..all }, false)
+    }
+
+    fn left_over(
+        &self,
+        tree: &Tree,
+        (but, without): (&Np, Meant),
+        mut meant: Meant,
+        is_any: bool,
+    ) -> Meaning {
         let n_before = meant.things.len();
         // "all cans but one"
         if let How::Any(n) = without.how
@@ -80,30 +99,13 @@ impl Reader<'_> {
         meant.things.retain(|thing| !without.things.contains(thing));
         // "everything but the table" leaves out what is not moved anyway.
         if meant.things.len() == n_before && !is_any {
-            return Err(self.none(
-                &but.tree,
-                "it is not one of the objects, so it cannot be excluded",
-            ));
+            let why = "it is not one of the objects, so it cannot be excluded";
+            return Err(self.none(&but.tree, why));
         }
         if meant.things.is_empty() {
             return Err(self.none(tree, "nothing is left"));
         }
         self.count(tree, meant)
-    }
-
-    /// Resolves "all but the left can", which may mean the other cans.
-    pub(super) fn all_others(&mut self, tree: &Tree, but: &Np) -> Meaning {
-        let without = self.np(but)?;
-        if let How::Any(n) = without.how {
-            let left = without.things.len().saturating_sub(n);
-            return self.so_many(tree, without, (left, false));
-        }
-        let mut things = self.called(&without.noun)?;
-        things.retain(|thing| !without.things.contains(thing));
-        self.nonempty(
-            tree,
-            Meant::called(without.noun).with(things).so_many(How::All),
-        )
     }
 
     /// Resolves "the red cube, no, the blue one", and "the blue cube, not the red one".
@@ -136,48 +138,6 @@ impl Reader<'_> {
         }
         self.context.n_idle += usize::from(2 - likeness);
         Ok(second)
-    }
-
-    pub(super) fn other_one(&mut self, tree: &Tree) -> Meaning {
-        let last = self.context.earlier().find(|m| !m.noun.is_empty());
-        let noun = last.map(|m| m.noun.clone()).unwrap_or_default();
-        let known = self.context.used();
-        let mut things = match noun.is_empty() {
-            true => vec![],
-            false => self.called(&noun)?,
-        };
-        things.retain(|t| !known.contains(t));
-        if last.is_some_and(Meant::is_any) || things.is_empty() {
-            return Err(self.unclear(tree, "_: other than which?"));
-        }
-        self.count(tree, Meant::called(noun).with(things))
-    }
-
-    pub(super) fn rest_of(&mut self, tree: &Tree, np: &Np) -> Meaning {
-        // All of them first, also mentioned ones.
-        let mut plain = self.clone();
-        if matches!(np.is, NounPhrase::Noun { .. }) {
-            plain.context.moved.clear();
-            plain.context.mentioned.clear();
-        }
-        let mut meant = plain.np_or_all(np, How::All)?;
-        self.context.mentioned.push(meant.clone());
-        let known = self.context.mentioned_but(&meant.things);
-        meant.things.retain(|thing| !known.contains(thing));
-        self.nonempty(tree, meant.so_many(How::All))
-    }
-
-    pub(super) fn contents(&mut self, tree: &Tree, relation: &str, np: &Np) -> Meaning {
-        // Among several, one that holds something is meant.
-        let whole = self.one(np).map(Meant::one);
-        let holds = |whole: &Referent| self.lying(relation, whole).next().is_some();
-        let whole = whole.or_else(|error| error.settled(holds))?;
-        let is_inside = |o: &&PerceivedObject| {
-            let mut wholes = whole.things.iter();
-            wholes.any(|whole| self.related(relation, o, whole, Sense::Loose))
-        };
-        let inside = self.loose().filter(is_inside).map(Referent::of);
-        self.nonempty(tree, Meant::all(inside.collect()))
     }
 
     /// Resolves "of the two mugs, the left one".

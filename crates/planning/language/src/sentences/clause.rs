@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use regrasp_api::{Goal, PerceivedObject};
 
 use crate::ast::{Action, Clause, Condition, Modified, Modifier, Node, NounPhrase, Np};
+use crate::clauses::{also, goal};
 use crate::formula::{Formula, alone_or};
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved};
@@ -125,7 +126,20 @@ impl TaskBuilder<'_> {
             }
             return Ok(());
         }
-        let steps = steps?;
+        let carried = std::mem::take(&mut reader.context.carried);
+        let steps = carried.iter().fold(steps?, |steps, [inner, whole]| {
+            let relation = if self.reader.is_hollow(whole) {
+                "in"
+            } else {
+                "on"
+            };
+            also(steps, |intent| {
+                let is_put = |g: &&Goal| g.constrains_pose() && !g.keeps_hold();
+                let moves = intent.object() == Some(whole.id().as_str());
+                let with = intent.goal().filter(is_put).filter(|_| moves);
+                with.map(|_| goal(relation, [inner, whole]))
+            })
+        });
         reader.refuse_fixed(&steps)?;
         reader.expect(&steps);
         self.reader = reader;
@@ -290,9 +304,6 @@ impl Reader<'_> {
         let (holds, not) = match &condition.is {
             Condition::Is { np, not, quality } => (self.is_so_now(np, quality)?, not),
             Condition::Exists { np, not } => (self.exists(np)?, not),
-            Condition::Carries { relation, np, not } => {
-                (self.carries_any(np, &relation.means)?, not)
-            }
         };
         Ok(holds != not.is_some())
     }
@@ -348,6 +359,12 @@ impl Reader<'_> {
     }
 
     fn exists(&mut self, np: &Np) -> Resolved<bool> {
+        if let NounPhrase::Something { posts } = &np.is
+            && let Some(place) = self.place_in(posts)
+        {
+            self.context.moved.push(place.clone());
+            self.context.place = Some(Destination::at("to", place));
+        }
         match self.np(np) {
             Ok(meant) => {
                 self.context.moved.push(meant);
@@ -357,17 +374,6 @@ impl Reader<'_> {
             Err(ReadingError::Several { .. }) => Ok(true),
             Err(error) => Err(error),
         }
-    }
-
-    /// Returns true if "there is something on the plate" holds.
-    fn carries_any(&mut self, np: &Np, relation: &str) -> Resolved<bool> {
-        let other = self.one_there(np, [true, relation == "in"])?;
-        let any = self.lying(relation, &other).next().is_some();
-        if !matches!(np.is, NounPhrase::Pronoun { .. }) {
-            self.context.place = Some(Destination::to(other.clone()));
-        }
-        self.context.refer_to(&other);
-        Ok(any)
     }
 
     /// Returns the place in the description of an object.

@@ -91,7 +91,6 @@ impl<'a> TaskBuilder<'a> {
         }
         let held = self.held_on();
         let is_in_turn = self.reader.says_order(from, to);
-        self.reader.context.in_turn = is_in_turn;
         self.add_step(tree, from == 0)?;
         let others = self.steps.iter().skip(n).flatten().flat_map(Step::intents);
         let mut others = others
@@ -123,7 +122,7 @@ impl<'a> TaskBuilder<'a> {
             _ => None,
         };
         let is_verbless = matches!(clause, Some(Clause::Verbless { .. }));
-        let picks = matches!(clause, Some(Clause::Pick { .. }));
+        let picks = matches!(clause, Some(Clause::Pick { .. } | Clause::StackWith { .. }));
         let has_picked = std::mem::replace(&mut self.terms.has_picked, picks);
         if is_first {
             return self.begin(&sentence, is_verbless);
@@ -235,7 +234,7 @@ impl<'a> TaskBuilder<'a> {
     /// Rejects a topic that the clause does not refer to.
     fn check_topic(&self, topic: &Tree, clause: &Action) -> Resolved<()> {
         let takes_it_up = |tree: &Tree| {
-            let names = ["Pronoun", "There", "One", "OtherOne", "Everything"];
+            let names = ["Pronoun", "There", "One", "Everything"];
             names.contains(&tree.name())
         };
         match clause.tree.has(&takes_it_up) {

@@ -9,13 +9,18 @@ use crate::task::Step;
 
 pub(crate) fn moves(step: &Step, id: &str) -> bool {
     match step {
-        Step::Goal(Formula::Is(intent)) => intent.object() == Some(id),
-        Step::Goal(Formula::Any(of)) => of
-            .iter()
-            .all(|one| matches!(one, Formula::Is(intent) if intent.object() == Some(id))),
-        Step::Goal(_) => false,
+        Step::Goal(formula) => shifts(formula, id),
         Step::Tower { n, of, .. } => *n == of.len() && of.iter().any(|o| o == id),
         Step::Swap { objects } => objects.iter().any(|o| o == id),
+    }
+}
+
+fn shifts(formula: &Formula, id: &str) -> bool {
+    match formula {
+        Formula::Is(intent) => intent.object() == Some(id),
+        Formula::All(of) => of.iter().any(|one| shifts(one, id)),
+        Formula::Any(of) => of.iter().all(|one| shifts(one, id)),
+        Formula::Not(_) | Formula::Some { .. } => false,
     }
 }
 
@@ -130,26 +135,19 @@ pub(crate) fn as_one_stack(steps: &[Step], stack: &[Referent]) -> Option<Vec<Ste
 /// Removes a pick that the next step includes because it puts the same object elsewhere.
 pub(crate) fn without_absorbed(steps: &[Step], stays: &dyn Fn(&str, &Intent) -> bool) -> Vec<Step> {
     let is_absorbed_by = |own: &Intent, next: &Intent| match own {
-        Intent::Achieve(Goal::Holding { object }) => {
-            next.object() == Some(object.as_str()) && !stays(object.as_str(), next)
-        }
-        Intent::Achieve(Goal::Off { object, target }) => {
-            next.object() == Some(object.as_str()) && !next.targets().contains(&target.as_str())
-        }
+        Intent::Achieve(Goal::Holding { object }) => !stays(object.as_str(), next),
+        Intent::Achieve(Goal::Off { target, .. }) => !next.targets().contains(&target.as_str()),
         _ => false,
     };
-    let absorbed = |pair: &[Step]| match (pair[0].intent(), pair[1].intent()) {
-        (Some(own), Some(next)) => is_absorbed_by(own, next),
-        _ => match (choice(&pair[0]), choice(&pair[1])) {
-            (Some((n, of)), Some((next_n, next))) if (n == 1) == (next_n == 1) => {
-                let taken: Vec<_> = of.iter().map(|one| one.object()).collect();
-                let takes = |one: &&Intent| {
-                    matches!(one.goal(), Some(Goal::Holding { .. } | Goal::Off { .. }))
-                };
-                of.iter().all(takes) && next.iter().all(|one| taken.contains(&one.object()))
-            }
-            _ => false,
-        },
+    let absorbed = |pair: &[Step]| {
+        let [own, next] = [&pair[0], &pair[1]].map(Step::intents);
+        let [n, next_n] = [&pair[0], &pair[1]].map(|step| choice(step).map(|(n, _)| n == 1));
+        let is_alike = n == next_n || n.is_none() && matches!(pair[1], Step::Goal(_));
+        let of_own = |next: &&Intent| own.iter().find(|own| own.object() == next.object());
+        let mut pairs = next
+            .iter()
+            .map(|next| Some(is_absorbed_by(of_own(next)?, next)));
+        is_alike && !next.is_empty() && pairs.all(|is_so| is_so == Some(true))
     };
     let is_absorbed = |idx: usize| steps.get(idx..idx + 2).is_some_and(absorbed);
     let kept = steps.iter().enumerate().filter(|(i, _)| !is_absorbed(*i));
