@@ -204,14 +204,12 @@ sorts! {
         /// "no cube should be on the plate".
         NoneThere { np: Np, at: Word, other: Np },
         PutDown { np: Np },
-        LetGo { np: Np },
         /// Puts objects without saying where.
         Nowhere { np: Np },
         /// Makes the predicate `is` true for objects, perhaps with another object.
         Make { np: Np, is: Word, other: Option<Np> },
-        SideBySide { np: Np },
-        /// Puts objects in a row.
-        Row { np: Np },
+        /// Puts objects in a row, each in a relation to the next.
+        Row { np: Np, relation: Word },
         Insert { np: Np, into: Np },
         /// Pushes, pulls or moves objects, perhaps by a length or in a direction.
         Push { how: Word, np: Np, length: Option<Far>, heading: Option<HeadingNode> },
@@ -301,10 +299,8 @@ sorts! {
     /// Extent of opening or closing: by an amount, by an amount "more", or "to" a position.
     Extent {
         Stretch { length: Far, how: Option<Word> },
-        Angle { degrees: Word, how: Option<Word> },
-        /// A fraction of the whole range.
-        Share { part: Word, how: Option<Word> },
-        Percent { percent: Word, how: Option<Word> },
+        /// A number of degrees, or of fractions of the whole range.
+        Measure { number: Word, unit: Word, how: Option<Word> },
     }
 
     /// Motion in a direction, towards an object or away from it, or to a point.
@@ -323,7 +319,6 @@ sorts! {
             name: Rc<Node<Name>>,
             posts: Vec<Modified>
         },
-        Owned { owner: Np, quals: Vec<Modified>, name: Rc<Node<Name>>, posts: Vec<Modified> },
         /// "the blue one".
         One {
             det: Option<Det>,
@@ -358,7 +353,6 @@ sorts! {
         The,
         A,
         All { n: Option<Word> },
-        Both,
         Number { n: Word },
         /// "exactly two".
         Exactly { n: Word },
@@ -404,7 +398,6 @@ sorts! {
         SameColor { np: Np },
         Nearest { how: Word, np: Np },
         NearestTo { how: Word, whom: Word },
-        Held,
         /// The viewpoint for left and right.
         SeenFrom { whose: Word },
     }

@@ -107,9 +107,9 @@ impl Context {
         things_of(self.mentioned.iter().chain(&self.moved))
     }
 
-    pub(crate) fn last_two(&self) -> Option<Meant> {
+    pub(crate) fn last_two(&self, fits: impl Fn(&Meant) -> bool) -> Option<Meant> {
         let mut ones: Vec<Referent> = vec![];
-        for meant in self.earlier() {
+        for meant in self.earlier().filter(|meant| fits(meant)) {
             ones = join(ones, meant.things.clone());
             if ones.len() >= 2 {
                 break;
@@ -131,7 +131,7 @@ impl Context {
         let moved = self.moved.iter().filter_map(Meant::single).cloned();
         let ones = join(vec![], moved.collect());
         match ones.len() {
-            1 => self.last_two(),
+            1 => self.last_two(|_| true),
             n => (n == 2).then(|| Meant::all(ones)),
         }
     }
@@ -149,7 +149,7 @@ impl Context {
             && last(&self.mentioned) == last(&other.mentioned)
             && (&self.place, &self.center) == (&other.place, &other.center)
             && slid(self) == slid(other)
-            && self.last_two() == other.last_two()
+            && self.last_two(|_| true) == other.last_two(|_| true)
             && used(self) == used(other)
             && flags(self) == flags(other)
             && self.stacked == other.stacked

@@ -144,7 +144,7 @@ pub fn phrases(text: &str) -> Vec<String> {
     let nouns = clauses.flat_map(|clause| clause.every("NounPhrase"));
     let said = |tree: &Rc<Tree>| tokens[tree.from..tree.to].iter().map(Token::shown);
     let mut found = vec![];
-    for noun in nouns.filter(|np| matches!(np.name(), "Noun" | "Owned")) {
+    for noun in nouns.filter(|np| np.name() == "Noun") {
         let quals = noun.parts.iter().flat_map(|part| &part.parts);
         let quals = quals.filter(|q| matches!(q.name(), "Color" | "Material"));
         let names = noun.parts.iter().filter(|p| p.name() == "Words");

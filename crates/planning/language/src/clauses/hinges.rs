@@ -9,7 +9,7 @@ use crate::clauses::onto::goal;
 use crate::context::Slid;
 use crate::formula::Intent;
 use crate::reader::{Meaning, Reader, Wanted, number};
-use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved, join};
+use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -69,9 +69,14 @@ impl Reader<'_> {
         let figure = |word: &Word| number(word).unwrap_or_default();
         let (amount, how) = match &extent.is {
             Extent::Stretch { length, how } => (Amount::Metres(self.length_m(length)?), how),
-            Extent::Angle { degrees, how } => (Amount::Degrees(figure(degrees)), how),
-            Extent::Share { part, how } => (Amount::Part(figure(part)), how),
-            Extent::Percent { percent, how } => (Amount::Part(0.01 * figure(percent)), how),
+            Extent::Measure {
+                number: n,
+                unit,
+                how,
+            } => match number(unit) {
+                Some(of_range) => (Amount::Part(of_range * figure(n)), how),
+                None => (Amount::Degrees(figure(n)), how),
+            },
         };
         let how = how.as_ref().map_or("", |how| how.means.as_str());
         let is_shut = before.map(|slid| slid.is_shut);
@@ -159,13 +164,9 @@ impl Reader<'_> {
             single.is_some_and(|thing| self.moving(thing, wanted).len() == 1)
         };
         if matches!(&np.is, NounPhrase::Pronoun { word } if word.means == "both") {
-            let earlier = self.context.earlier().filter(sliding);
-            let mut pair = join(vec![], earlier.flat_map(|m| m.things.clone()).collect());
-            pair.truncate(2);
-            return match pair.len() {
-                2 => Ok(Meant::all(pair)),
-                _ => Err(self.unclear(&np.tree, "what is _?")),
-            };
+            let pair = self.context.last_two(|meant| sliding(&meant));
+            let pair = pair.ok_or_else(|| self.unclear(&np.tree, "what is _?"))?;
+            return Ok(Meant::all(pair.things.into_iter().rev().collect()));
         }
         if matches!(np.is, NounPhrase::Pronoun { .. }) {
             let slid = self.context.slid.as_ref().map(|slid| &slid.meant);

@@ -11,7 +11,7 @@ pub(crate) use onto::goal;
 pub use putting::sort_for_tower;
 pub(crate) use putting::{also, chained};
 
-use regrasp_api::{Goal, ObjectJoint, Side};
+use regrasp_api::{Goal, ObjectJoint};
 
 use crate::ast::{Action, Clause};
 use crate::reader::Reader;
@@ -51,13 +51,11 @@ impl Reader<'_> {
             Clause::TakeAway { np, from } => self.take_away(np, &from.means),
             Clause::Clear { np } => self.clear(tree, np),
             Clause::PutDown { np } => self.put_down(np),
-            Clause::LetGo { np } => self.let_go(np),
             Clause::Nowhere { np } => {
                 self.moved(np)?;
                 Err(self.unclear(tree, "where to, with _?"))
             }
-            Clause::SideBySide { np } => self.row(np, "against"),
-            Clause::Row { np } => self.row(np, &Side::Left.predicate()),
+            Clause::Row { np, relation } => self.row(np, &relation.means),
             Clause::Make { np, is, other } => {
                 let meant = self.moved(np)?;
                 let other = other.as_ref().map(|other| self.one(other)).transpose()?;

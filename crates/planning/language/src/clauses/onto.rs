@@ -377,46 +377,43 @@ impl Reader<'_> {
                 false => goal(thing, target).map(Into::into),
             }
         };
-        let but = |all: &[Referent], one: &Referent| those(all, |t| t.id() != one.id());
-        match (target.things.as_slice(), target.how) {
-            ([one], _) => {
-                // "put everything in the tray" does not mean the tray itself.
-                let others = but(&moved.things, one);
-                let n_needed = match moved.how {
-                    How::The => moved.things.len(),
-                    How::All => 1,
-                    How::Any(n) => n,
-                };
-                let moved = match others.len() >= n_needed {
-                    true => moved.clone().with(others),
-                    false => moved.clone(),
-                };
-                self.each(&moved, |thing| to(thing, one))
+        let targets = target.things.as_slice();
+        if targets.len() > 1 && target.how != How::Any(1) {
+            let question = format!("_: on which of {}?", list(targets));
+            return Err(self.unclear(tree, &question));
+        }
+        let is_target = |thing: &Referent| targets.iter().any(|t| t.id() == thing.id());
+        let mut things = moved.things.clone();
+        if targets.len() == 1 {
+            // "put everything in the tray" does not mean the tray itself.
+            let others = those(&things, |thing| !is_target(thing));
+            let n_needed = match moved.how {
+                How::The => things.len(),
+                How::All => 1,
+                How::Any(n) => n,
+            };
+            things = if others.len() >= n_needed {
+                others
+            } else {
+                things
+            };
+        }
+        let ways = things.iter().map(|thing| {
+            let others = those(targets, |t| targets.len() == 1 || t.id() != thing.id());
+            let goals = others
+                .iter()
+                .map(|target| Ok(Formula::Is(to(thing, target)?)));
+            goals.collect::<Resolved<Vec<_>>>()
+        });
+        let ways = ways.collect::<Resolved<Vec<_>>>()?;
+        let one_of = |of: Vec<Formula>| alone_or(of, Formula::Any);
+        match moved.how {
+            How::Any(1) => Ok(vec![Step::Goal(Formula::Any(ways.concat()))]),
+            How::Any(n) if targets.len() == 1 => {
+                Ok(vec![Step::Goal(Formula::some(n, ways.concat()))])
             }
-            (targets, How::Any(1)) => {
-                let any = |thing: &Referent| {
-                    let others = but(targets, thing);
-                    let goals = others.iter().map(|target| to(thing, target));
-                    let goals = goals.map(|goal| goal.map(Formula::Is));
-                    goals.collect::<Result<Vec<_>, _>>()
-                };
-                let steps = moved.things.iter().map(any);
-                let steps = steps.collect::<Result<Vec<_>, _>>()?;
-                match moved.how {
-                    How::Any(1) => Ok(vec![Step::Goal(Formula::some(1, steps.concat()))]),
-                    How::Any(_) => {
-                        Err(self.nonsense(tree, "it is not clear which of them goes where"))
-                    }
-                    How::The | How::All => {
-                        let any = |of| Step::Goal(Formula::some(1, of));
-                        Ok(steps.into_iter().map(any).collect())
-                    }
-                }
-            }
-            (targets, _) => {
-                let question = format!("_: on which of {}?", list(targets));
-                Err(self.unclear(tree, &question))
-            }
+            How::Any(_) => Err(self.nonsense(tree, "it is not clear which of them goes where")),
+            How::The | How::All => Ok(ways.into_iter().map(one_of).map(Step::Goal).collect()),
         }
     }
 }

@@ -87,40 +87,24 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts objects down where people expect it: on their support, below the place where they are
-    /// held, or on the table.
+    /// Puts objects down where people expect it, unless that was done before: on their support,
+    /// below the place where they are held, or on the table.
     pub(super) fn put_down(&mut self, np: &Np) -> Steps {
         let meant = self.moved(np)?;
-        self.down(np, &meant)
-    }
-
-    fn down(&self, np: &Np, meant: &Meant) -> Steps {
-        let expected = meant
-            .single()
-            .and_then(|t| self.context.carried_by.get(t.id()));
-        if let Some(target) = expected {
-            return self.to(
-                &np.tree,
-                meant,
-                &Meant::one(Referent::Object(target.clone())),
-            );
+        let one = meant.single().map(Referent::id);
+        if one.is_some_and(|id| self.context.placed.contains(id)) {
+            return Ok(vec![]);
         }
-        self.each(meant, |thing| {
+        if let Some(target) = one.and_then(|id| self.context.carried_by.get(id)) {
+            let target = Meant::one(Referent::Object(target.clone()));
+            return self.to(&np.tree, &meant, &target);
+        }
+        self.each(&meant, |thing| {
             let ground = ground_of(self.scene.percept, self.see(thing)?)
                 .or_else(|| self.scene.percept.table());
             let ground = ground.ok_or_else(|| self.nonsense(&np.tree, "on what?"))?;
             Ok(goal("on", [thing, &Referent::of(ground)]))
         })
-    }
-
-    /// Puts an object down, unless it was put down before: "put it on the plate and let go of it".
-    pub(super) fn let_go(&mut self, np: &Np) -> Steps {
-        let meant = self.moved(np)?;
-        let is_down = |id| self.context.expected.contains_key(id);
-        match meant.single().is_some_and(|t| is_down(t.id())) {
-            true => Ok(vec![]),
-            false => self.down(np, &meant),
-        }
     }
 
     pub(super) fn insert(&mut self, np: &Np, into: &Np) -> Steps {

@@ -49,7 +49,6 @@ impl Reader<'_> {
                 things.retain(|thing| self.is_more_than(thing, &word.means, metres));
             }
             Modifier::State { word } => things.retain(|thing| self.is_state(thing, &word.means)),
-            Modifier::Held => things.retain(|thing| self.scene.held == Some(thing.id())),
             Modifier::For { np } => self.keep_for(np, things),
             Modifier::SeenFrom { whose } => self.check_view(tree, whose.means == "mine")?,
             Modifier::Related { relation, np } => {
@@ -58,7 +57,7 @@ impl Reader<'_> {
             Modifier::Has { np } => self.keep_having(np, things)?,
             Modifier::InBetween { np } => self.keep_between(np, things)?,
             Modifier::Belonging { np } => {
-                let whole = self.one(np)?;
+                let whole = self.owner(np)?;
                 things.retain(|thing| self.belongs(thing, &whole));
             }
             Modifier::IsA { np } => {

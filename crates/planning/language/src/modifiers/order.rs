@@ -3,7 +3,8 @@
 use regrasp_api::ObjectId;
 
 use crate::ast::{Node, Order};
-use crate::modifiers::select::{ALIKE_M, score_of};
+use crate::formula::Intent;
+use crate::modifiers::select::{ALIKE_M, ranked, score_of};
 use crate::reader::Reader;
 use crate::referent::{Referent, Resolved};
 use crate::task::{Step, Steps};
@@ -43,22 +44,19 @@ impl Reader<'_> {
     }
 
     /// Sorts steps by the objects that they move.
-    pub(crate) fn steps_sorted(&self, order: &Node<Order>, steps: Vec<Step>) -> Steps {
+    pub(crate) fn steps_sorted(&self, order: &Node<Order>, mut steps: Vec<Step>) -> Steps {
         let Order::FromTo { first, .. } = &order.is else {
             return Err(self.unclear(&order.tree, "_: from which end?"));
         };
         let object = |step: &Step| {
-            let id = step.intent().and_then(|intent| intent.object());
-            id.map(|id| Referent::Object(ObjectId::new(id)))
+            let id = step.intent().and_then(Intent::object)?;
+            Some(Referent::Object(ObjectId::new(id)))
         };
-        let scored = steps.into_iter().map(|step| {
-            let object = object(&step)?;
-            Some((score_of(self, &object, &first.means)?, object, step))
-        });
-        let mut scored: Vec<_> = scored.map_while(|step| step).collect();
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let objects = scored.iter().map(|(_, object, _)| object.clone()).collect();
-        self.sorted(order, vec![objects], false)?;
-        Ok(scored.into_iter().map(|(.., step)| step).collect())
+        let objects: Vec<_> = steps.iter().filter_map(object).collect();
+        let ranked = ranked(&objects, |t| score_of(self, t, &first.means)).into_iter();
+        let objects: Vec<_> = ranked.map(|(_, thing)| Some(thing.clone())).collect();
+        steps.sort_by_key(|step| objects.iter().position(|own| *own == object(step)));
+        self.sorted(order, vec![objects.into_iter().flatten().collect()], false)?;
+        Ok(steps)
     }
 }

@@ -32,7 +32,7 @@ impl Reader<'_> {
     pub(crate) fn np_quietly(&mut self, np: &Np) -> Meaning {
         let tree = &np.tree;
         match &np.is {
-            NounPhrase::Noun { .. } | NounPhrase::Owned { .. } => self.noun_in(np),
+            NounPhrase::Noun { .. } => self.noun_in(np),
             NounPhrase::One { .. } | NounPhrase::Bare { .. } => self.one_in(np),
             NounPhrase::And { first, second } => self.both(first, second),
             NounPhrase::Or { first, second } => self.either(first, second),

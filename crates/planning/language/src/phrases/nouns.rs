@@ -30,7 +30,7 @@ impl Reader<'_> {
             plural,
             ..Noun::default()
         };
-        let meant = self.of_things(things, tree, &noun, None)?;
+        let meant = self.of_things(things, tree, &noun)?;
         let is_rest = is_rest && posts.is_empty();
         Ok(Meant { is_rest, ..meant })
     }
@@ -48,15 +48,11 @@ impl Reader<'_> {
             words,
             ..Noun::of(&np.is)
         };
-        self.of_things(meant.things, tree, &noun, None)
+        self.of_things(meant.things, tree, &noun)
     }
 
     pub(super) fn noun_in(&mut self, np: &Np) -> Meaning {
         let mut noun = Noun::of(&np.is);
-        let owner = match &np.is {
-            NounPhrase::Owned { owner, .. } => Some(self.owner(owner)?),
-            _ => None,
-        };
         noun.words = self.noun_of(np);
         let article = self.words(&np.tree).next();
         let is_many = article.is_some_and(|w| self.lexicon.is_of("plural_the", w));
@@ -68,9 +64,7 @@ impl Reader<'_> {
             self.note(&np.tree, &stack, "the stack that was made before");
             return Ok(stack);
         }
-        self.under_head(noun.words.clone(), |own| {
-            own.called_so(&np.tree, &noun, owner.as_ref())
-        })
+        self.under_head(noun.words.clone(), |own| own.called_so(&np.tree, &noun))
     }
 
     /// Resolves "the blue one" or "the blue", whose noun was mentioned before.
@@ -128,9 +122,9 @@ impl Reader<'_> {
             // In "the smaller blue cube … the bigger one", the second is blue, too, if there is
             // such a cube.
             noun.colors = if colored { vec![] } else { colors };
-            let alike = self.called_so(tree, &noun, None);
+            let alike = self.called_so(tree, &noun);
             noun.colors.clear();
-            let meant = alike.or_else(|_| self.called_so(tree, &noun, None));
+            let meant = alike.or_else(|_| self.called_so(tree, &noun));
             // An object is not put on itself.
             if let (Ok(meant), Some(moved)) = (&meant, &self.context.current)
                 && meant.things == moved.things
@@ -164,7 +158,7 @@ impl Reader<'_> {
 
     /// Resolves "the cabinet's", or "its", which means an object that was mentioned before the
     /// moved one.
-    pub(super) fn owner(&mut self, np: &Np) -> Resolved<Referent> {
+    pub(crate) fn owner(&mut self, np: &Np) -> Resolved<Referent> {
         let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
         let at_place = std::mem::replace(&mut self.context.at_place, is_pronoun);
         let owner = self.one(np);
@@ -179,11 +173,11 @@ impl Reader<'_> {
 
     /// Resolves a noun. A plural means the objects that match best, if there are several, and
     /// otherwise the widest match.
-    fn called_so(&mut self, tree: &Tree, noun: &Noun<'_>, whole: Option<&Referent>) -> Meaning {
+    fn called_so(&mut self, tree: &Tree, noun: &Noun<'_>) -> Meaning {
         if noun.plural {
             let mut own = self.clone();
             let things = own.called_within(&noun.words, Fit::Id)?;
-            match own.of_things(things, tree, noun, whole) {
+            match own.of_things(things, tree, noun) {
                 Ok(meant) if meant.things.len() > 1 => {
                     *self = own;
                     return Ok(meant);
@@ -192,21 +186,14 @@ impl Reader<'_> {
             }
         }
         let things = self.called(&noun.words)?;
-        self.of_things(things, tree, noun, whole)
+        self.of_things(things, tree, noun)
     }
 
-    fn of_things(
-        &mut self,
-        mut things: Vec<Referent>,
-        tree: &Tree,
-        noun: &Noun<'_>,
-        whole: Option<&Referent>,
-    ) -> Meaning {
+    fn of_things(&mut self, mut things: Vec<Referent>, tree: &Tree, noun: &Noun<'_>) -> Meaning {
         if let Some(within) = self.context.within.take() {
             things.retain(|t| within.contains(t));
         }
         things.retain(|t| noun.colors.iter().all(|color| self.has_word(t, color)));
-        things.retain(|t| whole.is_none_or(|whole| self.belongs(t, whole)));
         let (things, why) = self.narrowed(tree, things, noun)?;
         let mut meant = self.determined(tree, things, noun)?;
         let own = noun.quals.iter().flat_map(colors);
@@ -217,7 +204,7 @@ impl Reader<'_> {
 
     /// Nouns of a phrase, whether or not an object has this name.
     pub(crate) fn noun_of(&self, np: &Np) -> Vec<String> {
-        let (NounPhrase::Noun { name, .. } | NounPhrase::Owned { name, .. }) = &np.is else {
+        let NounPhrase::Noun { name, .. } = &np.is else {
             return vec![];
         };
         let words = match &name.is {
@@ -319,7 +306,6 @@ impl<'t> Noun<'t> {
                 det, quals, posts, ..
             }
             | NounPhrase::Bare { det, quals, posts } => (det.as_ref(), quals, posts),
-            NounPhrase::Owned { quals, posts, .. } => (None, quals, posts),
             NounPhrase::OfSet { det, quals, .. } => (det.as_ref(), quals, &[]),
             _ => return Self::default(),
         };
@@ -346,7 +332,6 @@ impl Determiner {
         match self {
             Self::A | Self::Another => Some((1, false)),
             Self::Number { n } | Self::Exactly { n } => Some((count(n), false)),
-            Self::Both => Some((2, true)),
             Self::Just { n } | Self::All { n: Some(n) } | Self::Other { n: Some(n) } => {
                 Some((count(n), true))
             }

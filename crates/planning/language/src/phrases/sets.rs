@@ -173,7 +173,7 @@ impl Reader<'_> {
             "them" => last(&|m| m.things.len() > 1 || m.how == How::All)
                 .or_else(|| self.context.stacked.clone())
                 .or_else(|| self.context.moved_two()),
-            "both" => last(&|m| m.things.len() == 2).or_else(|| self.context.last_two()),
+            "both" => last(&|m| m.things.len() == 2).or_else(|| self.context.last_two(|_| true)),
             _ => None,
         };
         let found = found.ok_or_else(|| self.unclear(tree, "what is _?"))?;

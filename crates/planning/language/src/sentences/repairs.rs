@@ -186,21 +186,21 @@ impl TaskBuilder<'_> {
     /// Repeats the last action with another length, and perhaps another direction: ", then 5 cm to
     /// the right".
     pub(super) fn same_way(&mut self, length: &Far, heading: Option<&HeadingNode>) -> Resolved<()> {
-        let last = self.last.as_ref().map(|(action, _)| action.clone());
-        let replaced = |action: Rc<Tree>, sort: &str, new: Option<&Rc<Tree>>| match action
-            .slots(sort)
-            .as_slice()
-        {
-            [slot] => Some(new.map_or_else(|| action.clone(), |new| action.put_in(slot, new))),
-            _ => None,
-        };
         // An action without a direction has no such continuation.
-        let heading = heading.map(|heading| &heading.tree);
-        let action = last.and_then(|action| replaced(action, "Heading", heading));
-        let action = action.and_then(|action| replaced(action, "Length", Some(&length.tree)));
+        let last = self.last.as_ref().map(|(action, _)| action.clone());
+        let last = last.filter(|action| action.slots("Heading").len() == 1);
+        let mut new = std::iter::once(&length.tree).chain(heading.map(|heading| &heading.tree));
+        let again = last.and_then(|last| {
+            new.try_fold(last, |action, new| {
+                match action.slots(new.sort()).as_slice() {
+                    [slot] => Some(action.put_in(slot, new)),
+                    _ => None,
+                }
+            })
+        });
         let nothing = || self.reader.senseless(&length.tree, "what goes _?");
-        let action = self.reader.typed(&action.ok_or_else(nothing)?);
-        self.act(&action)
+        let again = self.reader.typed(&again.ok_or_else(nothing)?);
+        self.act(&again)
     }
 
     /// Excludes objects from the last clause: "all cubes on the plate, except the red one".
