@@ -340,8 +340,6 @@ sorts! {
         Something { posts: Vec<Modified> },
         /// "all of them", or another quantity of them.
         SomeOf { det: Det, np: Np },
-        /// "the leftmost of the cubes".
-        OfSet { det: Option<Det>, quals: Vec<Modified>, set: Np },
         /// The objects of a set that a phrase means.
         Among { set: Np, np: Np },
         /// "the left side of the plate", or of the table if no whole is named.

@@ -177,7 +177,7 @@ impl fmt::Display for Task {
 const MAX_ALTERNATIVES: usize = 100;
 
 /// A fact, and true if it should hold.
-type Literal<'a> = (&'a Intent, bool);
+pub type Literal<'a> = (&'a Intent, bool);
 
 /// Returns the reason for which a task contradicts itself. That is a step that cannot hold, or
 /// steps that should hold together and cannot. A step that is said to come before a contradicting
@@ -240,8 +240,9 @@ fn some_of(of: &[Formula], n: usize) -> Option<Vec<Vec<Literal<'_>>>> {
 }
 
 impl Formula {
-    /// Returns all ways to satisfy the formula; `None` if there are too many.
-    pub(crate) fn alternatives(&self) -> Option<Vec<Vec<Literal<'_>>>> {
+    /// Returns all ways to satisfy the formula, as facts that should hold or not; `None` if there
+    /// are too many.
+    pub fn alternatives(&self) -> Option<Vec<Vec<Literal<'_>>>> {
         Some(match self {
             Self::Is(intent) => vec![vec![(intent, true)]],
             Self::Not(intent) => vec![vec![(intent, false)]],

@@ -52,7 +52,8 @@ impl Reader<'_> {
             let id = step.intent().and_then(Intent::object)?;
             Some(Referent::Object(ObjectId::new(id)))
         };
-        let objects: Vec<_> = steps.iter().filter_map(object).collect();
+        let objects: Option<Vec<_>> = steps.iter().map(object).collect();
+        let objects = objects.unwrap_or_default();
         let ranked = ranked(&objects, |t| score_of(self, t, &first.means)).into_iter();
         let objects: Vec<_> = ranked.map(|(_, thing)| Some(thing.clone())).collect();
         steps.sort_by_key(|step| objects.iter().position(|own| *own == object(step)));

@@ -73,7 +73,6 @@ impl Reader<'_> {
                     None => self.nonempty(tree, meant.so_many(How::All)),
                 }
             }
-            NounPhrase::OfSet { set, .. } => self.of_set(np, set),
             NounPhrase::Among { set, np } => self.among(set, np),
             NounPhrase::Part { sides, noun, whole } => self.part(tree, sides, noun, whole.as_ref()),
         }

@@ -5,7 +5,7 @@ use regrasp_api::Zone;
 use crate::ast::{Determiner, Modified, Modifier, Name, NounPhrase, Np};
 use crate::phrases::narrowing::colors;
 use crate::reader::{Meaning, Reader, count};
-use crate::referent::{How, Meant, ReadingError, Referent, Resolved};
+use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::tree::Tree;
 use crate::words::{Fit, Names};
 
@@ -33,22 +33,6 @@ impl Reader<'_> {
         let meant = self.of_things(things, tree, &noun)?;
         let is_rest = is_rest && posts.is_empty();
         Ok(Meant { is_rest, ..meant })
-    }
-
-    /// Resolves "the leftmost of the front cubes".
-    pub(super) fn of_set(&mut self, np: &Np, set: &Np) -> Meaning {
-        let tree = &np.tree;
-        let meant = self.np(set)?;
-        let is_one = matches!(meant.how, How::The | How::Any(1));
-        if is_one || self.stack_called(set).is_some() {
-            return Err(self.senseless(&set.tree, "_ names only one object"));
-        }
-        let words = meant.noun;
-        let noun = Noun {
-            words,
-            ..Noun::of(&np.is)
-        };
-        self.of_things(meant.things, tree, &noun)
     }
 
     pub(super) fn noun_in(&mut self, np: &Np) -> Meaning {
@@ -190,11 +174,13 @@ impl Reader<'_> {
     }
 
     fn of_things(&mut self, mut things: Vec<Referent>, tree: &Tree, noun: &Noun<'_>) -> Meaning {
-        if let Some(within) = self.context.within.take() {
-            things.retain(|t| within.contains(t));
-        }
+        // Only the outer phrase is restricted.
+        let within = self.context.within.take();
+        things.retain(|t| within.as_ref().is_none_or(|within| within.contains(t)));
         things.retain(|t| noun.colors.iter().all(|color| self.has_word(t, color)));
-        let (things, why) = self.narrowed(tree, things, noun)?;
+        let narrowed = self.narrowed(tree, things, noun);
+        self.context.within = within;
+        let (things, why) = narrowed?;
         let mut meant = self.determined(tree, things, noun)?;
         let own = noun.quals.iter().flat_map(colors);
         meant.colors = own.chain(noun.colors.iter().cloned()).collect();
@@ -306,7 +292,6 @@ impl<'t> Noun<'t> {
                 det, quals, posts, ..
             }
             | NounPhrase::Bare { det, quals, posts } => (det.as_ref(), quals, posts),
-            NounPhrase::OfSet { det, quals, .. } => (det.as_ref(), quals, &[]),
             _ => return Self::default(),
         };
         Self {

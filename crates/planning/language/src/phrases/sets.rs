@@ -142,9 +142,13 @@ impl Reader<'_> {
 
     /// Resolves "of the two mugs, the left one".
     pub(super) fn among(&mut self, set: &Np, np: &Np) -> Meaning {
-        let set = self.np(set)?;
-        self.context.within = Some(set.things);
-        let meant = self.under_head(set.noun, |own| own.np(np));
+        let meant = self.np(set)?;
+        let is_one = matches!(meant.how, How::The | How::Any(1));
+        if is_one || self.stack_called(set).is_some() {
+            return Err(self.senseless(&set.tree, "_ names only one object"));
+        }
+        self.context.within = Some(meant.things);
+        let meant = self.under_head(meant.noun, |own| own.np(np));
         self.context.within = None;
         meant
     }

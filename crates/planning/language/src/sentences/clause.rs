@@ -7,7 +7,7 @@ use regrasp_api::{Goal, PerceivedObject};
 
 use crate::ast::{Action, Clause, Condition, Modified, Modifier, Node, NounPhrase, Np};
 use crate::clauses::{also, goal};
-use crate::formula::{Formula, alone_or};
+use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved};
 use crate::sentences::TaskBuilder;
@@ -18,25 +18,25 @@ use crate::tree::Tree;
 /// Question about an alternative to nothing.
 const INSTEAD: &str = "_: instead of what?";
 
-/// Ways to achieve some steps; `None` if one is no goal.
-fn ways(steps: &[Step]) -> Option<Vec<Formula>> {
+/// Ways to achieve some steps, each as facts; `None` if one is no goal, or if they are too many.
+fn ways(steps: &[Step]) -> Option<Vec<Vec<Formula>>> {
     let goals = steps.iter().map(|step| step.formula().cloned());
-    Some(
-        match alone_or(goals.collect::<Option<_>>()?, Formula::All) {
-            Formula::Any(of) => of,
-            way => vec![way],
-        },
-    )
+    let all = Formula::All(goals.collect::<Option<_>>()?);
+    let literal = |(intent, so): &(&Intent, bool)| match so {
+        true => Formula::Is((*intent).clone()),
+        false => Formula::Not((*intent).clone()),
+    };
+    let ways = all.alternatives()?.into_iter();
+    Some(ways.map(|way| way.iter().map(literal).collect()).collect())
 }
 
-/// Objects that a goal puts somewhere; `None` if it is about anything else.
-fn placed(goal: &Formula) -> Option<BTreeSet<&str>> {
+/// Objects that goals put somewhere; `None` if one is about anything else.
+fn placed(goals: &[Formula]) -> Option<BTreeSet<&str>> {
     let puts = |goal: &&Goal| goal.constrains_pose() && !goal.keeps_hold();
-    let objects = goal
-        .atoms()
-        .into_iter()
-        .map(|intent| intent.goal().filter(puts).and(intent.object()));
-    objects.collect()
+    let intents = goals.iter().flat_map(Formula::atoms);
+    intents
+        .map(|intent| intent.goal().filter(puts).and(intent.object()))
+        .collect()
 }
 
 impl TaskBuilder<'_> {
@@ -112,7 +112,10 @@ impl TaskBuilder<'_> {
         self.last = Some((action.tree.clone(), reader.context.clone()));
         let steps = reader.action(action);
         let is_new = reader.context.moved.last().is_some_and(|m| m.is_new);
-        let puts = |step: &Step| step.formula().is_some_and(|goal| placed(goal).is_some());
+        let puts = |step: &Step| {
+            step.formula()
+                .is_some_and(|of| placed(&[of.clone()]).is_some())
+        };
         let both = match &steps {
             Ok(_) if is_new => self.with_other(action).filter(puts),
             Ok(_) => None,
@@ -164,11 +167,10 @@ impl TaskBuilder<'_> {
         let pairs = first
             .iter()
             .flat_map(|a| second.iter().map(move |b| [a, b]));
-        let alike =
-            pairs.filter(|[a, b]| placed(a).is_some_and(|objects| placed(b) == Some(objects)));
+        let alike = pairs.filter(|[a, b]| placed(a).is_some_and(|own| placed(b) == Some(own)));
         let both = alike.map(|pair| {
             self.reader
-                .at_one_place(&action.tree, pair.map(Clone::clone).into())
+                .at_one_place(&action.tree, pair.map(|p| p.clone()).concat())
         });
         let both = both.collect::<Result<Vec<_>, _>>()?;
         if !both.is_empty() {
@@ -183,13 +185,9 @@ impl TaskBuilder<'_> {
     /// tray". The second mug depends on the choice of the first, so both become one step, in any
     /// feasible combination.
     fn with_other(&self, action: &Action) -> Option<Step> {
-        let Some([Step::Goal(first @ (Formula::Any(_) | Formula::Some { .. }))]) =
-            self.steps.last().map(Vec::as_slice)
-        else {
-            return None;
-        };
-        let alternatives = first.alternatives()?.into_iter().map(|first| {
-            let taken = first.iter().map(|(intent, _)| intent.object());
+        let first = ways(self.steps.last()?).filter(|ways| ways.len() > 1)?;
+        let alternatives = first.into_iter().map(|first| {
+            let taken = first.iter().flat_map(Formula::atoms).map(Intent::object);
             let taken: Vec<&str> = taken.collect::<Option<_>>()?;
             let mut reader = self.reader.clone();
             reader.context.decide(&taken);
@@ -198,12 +196,8 @@ impl TaskBuilder<'_> {
             let mut intents = steps.iter().flat_map(Step::intents);
             let is_other =
                 intents.all(|intent| intent.object().is_none_or(|id| !taken.contains(&id)));
-            let first = first.iter().map(|(intent, so)| match so {
-                true => Formula::Is((*intent).clone()),
-                false => Formula::Not((*intent).clone()),
-            });
             let formulas = steps.iter().map(|step| step.formula().cloned());
-            let both = first.map(Some).chain(formulas);
+            let both = first.iter().cloned().map(Some).chain(formulas);
             Some(Formula::All(both.collect::<Option<_>>()?)).filter(|_| is_other)
         });
         let alternatives = alternatives.collect::<Option<Vec<_>>>()?;
@@ -225,7 +219,8 @@ impl TaskBuilder<'_> {
         }
         let mut ways = vec![];
         for steps in all {
-            ways.extend(self::ways(&steps).ok_or_else(|| self.reader.unclear(tree, INSTEAD))?);
+            let own = self::ways(&steps).ok_or_else(|| self.reader.unclear(tree, INSTEAD))?;
+            ways.extend(own.into_iter().map(|way| alone_or(way, Formula::All)));
         }
         self.steps.push(vec![Step::Goal(Formula::Any(ways))]);
         Ok(())
@@ -250,16 +245,12 @@ impl TaskBuilder<'_> {
             return self.clause(then);
         }
         // An alternative that is only a place is for the objects of the first action.
-        let n = self.steps.len();
-        let last = (
-            self.last.clone(),
-            self.terms.manner,
-            self.terms.untouched.clone(),
-        );
-        let done = self.clause(then);
-        self.steps.truncate(n);
-        self.reader.context.center = None;
-        (self.last, self.terms.manner, self.terms.untouched) = last;
+        let mut imagined = self.clone();
+        let done = imagined.clause(then);
+        let before = std::mem::replace(&mut self.reader, imagined.reader).context;
+        let context = &mut self.reader.context;
+        (context.expected, context.placed) = (before.expected, before.placed);
+        (context.carried_by, context.center) = (before.carried_by, None);
         match otherwise {
             None => {
                 self.terms.has_condition = true;

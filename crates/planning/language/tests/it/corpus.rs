@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::common::{Sentence, corpus, scene};
 use regrasp_api::{ObjectId, Percept};
 use regrasp_language::{
-    Formula, Misunderstanding, ParseContext, Step, Task, Untouched, understand,
+    Formula, Intent, Misunderstanding, ParseContext, Step, Task, Untouched, understand,
 };
 
 const OUTCOMES: [&str; 4] = ["right", "asked", "refused", "wrong"];
@@ -33,28 +33,14 @@ fn stages(task: &Task, percept: &Percept) -> Vec<Ways> {
 }
 
 fn ways(formula: &Formula, fact: &dyn Fn(&dyn ToString) -> String) -> Ways {
-    let each = |of: &[Formula]| -> Vec<Ways> { of.iter().map(|part| ways(part, fact)).collect() };
-    let all = |of: Vec<&Ways>| {
-        of.into_iter()
-            .fold(Ways::from([BTreeSet::new()]), |ways, next| {
-                ways.iter()
-                    .flat_map(|own| next.iter().map(move |more| own | more))
-                    .collect()
-            })
+    let fact = |(intent, so): &(&Intent, bool)| match so {
+        true => fact(intent),
+        false => fact(&format!("not {intent}")),
     };
-    match formula {
-        Formula::Is(intent) => [[fact(intent)].into()].into(),
-        Formula::Not(intent) => [[fact(&format!("not {intent}"))].into()].into(),
-        Formula::All(of) => all(each(of).iter().collect()),
-        Formula::Any(of) => each(of).into_iter().flatten().collect(),
-        Formula::Some { n, of } => {
-            let of = each(of);
-            let sets = (0_u32..1 << of.len()).filter(|set| set.count_ones() as usize == *n);
-            let chosen = |set: u32| (0..).zip(&of).filter(move |(i, _)| set & (1 << i) != 0);
-            sets.flat_map(|set| all(chosen(set).map(|(_, ways)| ways).collect()))
-                .collect()
-        }
-    }
+    let ways = formula.alternatives().expect("few alternatives");
+    ways.iter()
+        .map(|way| way.iter().map(fact).collect())
+        .collect()
 }
 
 /// Normalises a fact: "on the tray" is "in the tray" if the tray is hollow.
