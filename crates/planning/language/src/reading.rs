@@ -1,16 +1,13 @@
 //! Readings of a text, clause by clause.
 
-use regrasp_api::Goal;
-
 use crate::asides::{expanded, without_asides};
 use crate::clause_graph::ClauseGraph;
 use crate::context::{Context, PhraseMeaning};
-use crate::formula::{Formula, Intent};
 use crate::parse::Parser;
 use crate::reader::{MAX_PHRASES, Reader};
 use crate::referent::{Meant, ReadingError, Referent};
 use crate::sentences::{TaskBuilder, without_absorbed};
-use crate::task::{Step, Task};
+use crate::task::Task;
 use crate::tokens::{Token, shown};
 
 /// Most meanings at one position. A text with more is too complex.
@@ -189,28 +186,17 @@ fn answered(reader: &Reader<'_>) -> Vec<(String, Referent)> {
     scene.answers.iter().filter_map(meaning).collect()
 }
 
-/// Returns true if two readings ask for the same.
+/// Returns true if two readings ask for the same. "In" and "on" a container are the same.
 fn alike(a: &Task, b: &Task) -> bool {
-    let plain = |task: &Task| {
-        let steps: Vec<Step> = without_absorbed(&task.steps, &|_, _| false)
-            .iter()
-            .map(|step| match step {
-                Step::Goal(Formula::Is(Intent::Achieve(Goal::In { object, target }))) => {
-                    let (object, target) = (object.clone(), target.clone());
-                    Goal::On { object, target }.into()
-                }
-                Step::Goal(Formula::Any(of)) if of.len() == 1 => Step::Goal(of[0].clone()),
-                other => other.clone(),
-            })
-            .collect();
-        (
+    let [a, b] = [a, b].map(|task| {
+        let steps = without_absorbed(&task.steps, &|_, _| false);
+        let task = Task {
             steps,
-            task.untouched.clone(),
-            task.never.clone(),
-            task.manner,
-        )
-    };
-    plain(a) == plain(b)
+            ..task.clone()
+        };
+        task.to_string().replace("in(", "on(")
+    });
+    a == b
 }
 
 #[cfg(test)]

@@ -177,7 +177,7 @@ impl fmt::Display for Task {
 const MAX_ALTERNATIVES: usize = 100;
 
 /// A fact, and true if it should hold.
-pub type Literal<'a> = (&'a Intent, bool);
+type Literal<'a> = (&'a Intent, bool);
 
 /// Returns the reason for which a task contradicts itself. That is a step that cannot hold, or
 /// steps that should hold together and cannot. A step that is said to come before a contradicting

@@ -125,7 +125,7 @@ impl Reader<'_> {
         things: &mut Vec<Referent>,
     ) -> Resolved<Option<Selector<'m>>> {
         let tree = &modifier.tree;
-        let mut selector = Selector::of(&modifier.is);
+        let (by, is_negated, mut other) = (&modifier.is, false, None);
         match &modifier.is {
             Modifier::Count { .. }
             | Modifier::Nth { .. }
@@ -151,10 +151,14 @@ impl Reader<'_> {
                 }
             }
             Modifier::NearestTo { whom, .. } => self.check_view(tree, whom.means == "me")?,
-            Modifier::Nearest { np, .. } => selector.other = Some(self.one(np)?),
+            Modifier::Nearest { np, .. } => other = Some(self.one(np)?),
             _ => return Err(self.senseless(tree, "_ does not describe an object")),
         }
-        Ok(Some(selector))
+        Ok(Some(Selector {
+            by,
+            is_negated,
+            other,
+        }))
     }
 
     /// Keeps the objects with a side in their name, if there are any.

@@ -2,7 +2,7 @@
 
 use regrasp_api::ObjectId;
 
-use crate::ast::{Node, Order};
+use crate::ast::{Node, Order, Word};
 use crate::formula::Intent;
 use crate::modifiers::select::{ALIKE_M, ranked, score_of};
 use crate::reader::Reader;
@@ -10,35 +10,35 @@ use crate::referent::{Referent, Resolved};
 use crate::task::{Step, Steps};
 
 impl Reader<'_> {
-    /// Returns true if objects stand in an order. From the bottom, a stack by size falls.
-    fn is_in_order(&self, things: &[Referent], order: &Order, is_stack: bool) -> bool {
-        let falls = |word: &str, by: f64| {
-            let scores = things.iter().map(|t| Some(by * score_of(self, t, word)?));
-            let scores: Vec<f64> = scores.map_while(|score| score).collect();
-            let mut pairs = scores.windows(2);
-            scores.len() == things.len() && pairs.all(|pair| pair[0] > pair[1] - ALIKE_M)
-        };
-        // Objects that are all alike have no order.
-        let from = |word: &str| falls(word, 1.0) && !falls(word, -1.0);
-        let to = |word: &str| falls(word, -1.0) && !falls(word, 1.0);
-        match order {
-            Order::FromTo { first, last } => {
-                from(&first.means) && last.as_ref().is_none_or(|last| to(&last.means))
-            }
-            Order::By { what } => from(&what.means) || !is_stack && to(&what.means),
-        }
-    }
-
-    /// Keeps the orders of a row or a stack that a text allows.
+    /// Keeps the orders of objects that a text allows. From the bottom, a stack by size falls.
     pub(crate) fn sorted(
         &self,
         order: &Node<Order>,
         mut all: Vec<Vec<Referent>>,
         is_stack: bool,
     ) -> Resolved<Vec<Vec<Referent>>> {
-        all.retain(|things| self.is_in_order(things, &order.is, is_stack));
+        let falls = |things: &[Referent], word: &Word, by: f64| {
+            let scores = things
+                .iter()
+                .map(|t| Some(by * score_of(self, t, &word.means)?));
+            let scores: Option<Vec<f64>> = scores.collect();
+            scores.is_some_and(|all| all.windows(2).all(|pair| pair[0] > pair[1] - ALIKE_M))
+        };
+        // Objects that are all alike have no order.
+        let is_from =
+            |things: &[Referent], word, by| falls(things, word, by) && !falls(things, word, -by);
+        all.retain(|things| match &order.is {
+            Order::FromTo { first, last } => {
+                let ends = last.as_ref().is_none_or(|last| is_from(things, last, -1.0));
+                is_from(things, first, 1.0) && ends
+            }
+            Order::By { what } => {
+                is_from(things, what, 1.0) || !is_stack && is_from(things, what, -1.0)
+            }
+        });
+        let why = "the objects cannot be put in order _";
         match all.is_empty() {
-            true => Err(self.senseless(&order.tree, "the objects cannot be put in order _")),
+            true => Err(self.senseless(&order.tree, why)),
             false => Ok(all),
         }
     }

@@ -7,6 +7,7 @@ use regrasp_api::{Aabb, PerceivedObject};
 use regrasp_relations::{Region, box_gap_m};
 
 use crate::ast::{Modifier, Word};
+use crate::lexicon::KINDS;
 use crate::reader::{Reader, count};
 use crate::referent::{ReadingError, Referent, Resolved, list, those};
 use crate::tree::Tree;
@@ -14,31 +15,19 @@ use crate::tree::Tree;
 /// A modifier that chooses among several objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Selector<'m> {
-    by: &'m Modifier,
+    pub(super) by: &'m Modifier,
     /// True for the objects that it does not choose: "not on the left".
-    is_negated: bool,
+    pub(super) is_negated: bool,
     /// Object near or far from which others are chosen.
     pub(super) other: Option<Referent>,
 }
 
-impl<'m> Selector<'m> {
-    pub(super) fn of(by: &'m Modifier) -> Self {
-        let (is_negated, other) = (false, None);
-        Self {
-            by,
-            is_negated,
-            other,
-        }
-    }
-
+impl Selector<'_> {
     /// Returns true if it does not depend on where the objects are.
     pub(crate) fn by_size(&self) -> bool {
-        let sizes = [
-            "large", "small", "tall", "short", "long", "wide", "thick", "thin", "mid_size",
-        ];
         match self.by {
             Modifier::Most { word } | Modifier::NthMost { word, .. } => {
-                sizes.contains(&word.means.as_str())
+                KINDS.with("size").contains(&word.means)
             }
             by => matches!(by, Modifier::Count { .. }),
         }

@@ -350,12 +350,6 @@ impl Reader<'_> {
     }
 
     fn exists(&mut self, np: &Np) -> Resolved<bool> {
-        if let NounPhrase::Something { posts } = &np.is
-            && let Some(place) = self.place_in(posts)
-        {
-            self.context.moved.push(place.clone());
-            self.context.place = Some(Destination::at("to", place));
-        }
         match self.np(np) {
             Ok(meant) => {
                 self.context.moved.push(meant);

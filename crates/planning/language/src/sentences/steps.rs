@@ -78,17 +78,16 @@ pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<St
 pub(crate) fn as_one_stack(steps: &[Step], stack: &[Referent]) -> Option<Vec<Step>> {
     let is_in = |id: &str| stack.iter().any(|t| t.id().as_str() == id);
     let is_all = |of: &[String]| of.len() == stack.len() && of.iter().all(|id| is_in(id));
-    let is_own = |intent: &Intent| intent.object().is_some_and(is_in);
-    let makes = |step: &Step| match step {
-        Step::Tower { of, on, .. } => on.is_none() && is_all(of),
-        step => step
-            .intent()
-            .is_some_and(|intent| is_own(intent) && intent.targets().iter().any(|id| is_in(id))),
+    // True for a step that moves the stack, false for one that makes it.
+    let kind = |step: &Step| match step {
+        Step::Tower { of, on, .. } => is_all(of).then_some(on.is_some()),
+        step => {
+            let own = step.intent().filter(|own| own.object().is_some_and(is_in));
+            own.map(|own| !own.targets().into_iter().any(is_in))
+        }
     };
-    let moved = |step: &Step| match step {
-        Step::Tower { of, on, .. } => on.is_some() && is_all(of),
-        step => step.intent().is_some_and(is_own),
-    };
+    let makes = |step: &Step| kind(step) == Some(false);
+    let moved = |step: &Step| kind(step) == Some(true);
     let made = steps.iter().rposition(makes);
     let from = made.and_then(|made| Some(made + 1 + steps[made + 1..].iter().position(moved)?));
     let Some(from) = from else {
