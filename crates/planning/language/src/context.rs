@@ -129,11 +129,8 @@ impl Context {
     /// Returns the two objects that were moved, if there are exactly two.
     pub(crate) fn moved_two(&self) -> Option<Meant> {
         let moved = self.moved.iter().filter_map(Meant::single).cloned();
-        let ones = join(vec![], moved.collect());
-        match ones.len() {
-            1 => self.last_two(|_| true),
-            n => (n == 2).then(|| Meant::all(ones)),
-        }
+        let n = join(vec![], moved.collect()).len();
+        self.last_two(|_| true).filter(|_| (1..=2).contains(&n))
     }
 
     /// Returns true if the rest of a text means the same in both contexts.

@@ -153,15 +153,10 @@ fn chosen<'q>(question: &'q str, answer: &str) -> Option<&'q str> {
             }
             _ => {
                 let nth = said.next().filter(|_| said.next().is_none())?;
-                let nth: isize = lexicon
-                    .meaning("nth", &[Token::Word(nth.to_owned())])?
-                    .parse()
-                    .ok()?;
-                let from_end = usize::try_from(-nth)
-                    .ok()
-                    .and_then(|n| goals.len().checked_sub(n));
-                let idx = usize::try_from(nth - 1).ok().or(from_end)?;
-                goals.get(idx).copied()
+                let nth = lexicon.meaning("nth", &[Token::Word(nth.to_owned())])?;
+                let nth: isize = nth.parse().ok()?;
+                let from = if nth < 0 { goals.len() as isize } else { -1 };
+                goals.get(usize::try_from(from + nth).ok()?).copied()
             }
         }
     })

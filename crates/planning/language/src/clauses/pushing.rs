@@ -62,22 +62,20 @@ impl Reader<'_> {
                 }
                 self.go(&meant, how, direction, metres)
             }
-            Move::Nearer { np: target } => {
+            Move::Nearer { np: target } | Move::Farther { np: target } => {
+                let is_away = matches!(heading.is, Move::Farther { .. });
                 let target = self.one(target)?;
-                match metres {
-                    Some(metres) if target.zone().is_none() => {
-                        self.go_along_line(&meant, how, &target, Some(metres))
+                match (target.zone(), metres) {
+                    (Some(_), _) if is_away => Err(self.nonsense(
+                        &heading.tree,
+                        "an object can only be moved away from a whole object, not a part",
+                    )),
+                    (None, Some(_)) | (_, None) if is_away || metres.is_some() => {
+                        let metres = metres.map(|m| if is_away { -m } else { m });
+                        self.go_along_line(&meant, how, &target, metres)
                     }
                     _ => self.go_up_to(&meant, how, &target),
                 }
-            }
-            Move::Farther { np: target } => {
-                let target = self.one(target)?;
-                if target.zone().is_some() {
-                    let why = "an object can only be moved away from a whole object, not a part";
-                    return Err(self.nonsense(&heading.tree, why));
-                }
-                self.go_along_line(&meant, how, &target, metres.map(|m| -m))
             }
             Move::AsFarAs { point } => {
                 let point = self.point(point)?;

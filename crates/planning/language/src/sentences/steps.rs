@@ -42,15 +42,7 @@ fn choice(step: &Step) -> Option<(usize, Vec<&Intent>)> {
 /// alternatives of a choice remain.
 pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<Step>> {
     let is_one = |name: &str| things.iter().any(|t| t.to_string() == name);
-    let is_for = |intent: &Intent| {
-        let zone = match intent.goal() {
-            Some(Goal::Within { target, zone, .. }) => Some(format!("{target}.{zone}")),
-            _ => None,
-        };
-        intent.object().is_some_and(is_one)
-            || zone.is_some_and(|zone| is_one(&zone))
-            || intent.targets().into_iter().any(is_one)
-    };
+    let is_for = |intent: &Intent| intent.fact().of.iter().any(|name| is_one(name));
     let is_object = |step: &Step| things.iter().any(|t| moves(step, t.id().as_str()));
     if let [step] = steps
         && let Some((n, of)) = choice(step)
