@@ -12,18 +12,6 @@
 use crate::lexicon::Lexicon;
 use crate::tokens::{Token, tidy, tokens};
 
-/// Classes of words that occur in no aside.
-const PARTS: [&str; 8] = [
-    "otherwise",
-    "adverb",
-    "one",
-    "rest",
-    "everything",
-    "other_one",
-    "heading",
-    "staying",
-];
-
 /// First token of a piece, and the token after its last.
 type Span = (usize, usize);
 
@@ -43,9 +31,7 @@ pub(crate) fn without_asides(
         // In "so I can see", "can" is a verb and not an object.
         Token::Word(word) => {
             let is_verb = at > 0 && begins("person", at - 1);
-            (is_seen(word) && !is_verb)
-                || word.parse::<f64>().is_ok()
-                || PARTS.iter().any(|class| begins(class, at))
+            (is_seen(word) && !is_verb) || word.parse::<f64>().is_ok() || starts(&["no_aside"], at)
         }
         Token::Point(_) => true,
         Token::Comma | Token::Stop => false,
@@ -63,11 +49,7 @@ pub(crate) fn without_asides(
         // A conjunction is not a part of the piece.
         let lead = lexicon.ends("lead", tokens, from).into_iter().max();
         let own = lead.unwrap_or(from);
-        let is_command = own < to
-            && (starts(&["action", "clause"], own)
-                || ["mark", "except", "not", "if"]
-                    .iter()
-                    .any(|class| begins(class, own)));
+        let is_command = own < to && starts(&["action", "clause", "command_mark"], own);
         // A reason may contain object names, but "so that they touch" says how things should be.
         let after = lexicon.ends("reason", tokens, from).into_iter().max();
         let is_about_it = |at: usize| at < to && begins("pronoun", at);

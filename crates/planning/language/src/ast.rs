@@ -336,8 +336,7 @@ sorts! {
         /// "the red cube, no, the blue one".
         Corrected { wrong: Np, right: Np },
         Pronoun { word: Word },
-        Everything { rest: Option<Word>, posts: Vec<Modified> },
-        Something { posts: Vec<Modified> },
+        Everything { some: Option<Word>, rest: Option<Word>, posts: Vec<Modified> },
         /// "all of them", or another quantity of them.
         SomeOf { det: Det, np: Np },
         /// The objects of a set that a phrase means.

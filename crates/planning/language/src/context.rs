@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use nalgebra::Vector3;
-use regrasp_api::ObjectId;
+use regrasp_api::{Goal, ObjectId};
 
 use crate::ast::{Node, Order};
 use crate::referent::{Destination, How, Meant, Referent, join, those};
@@ -24,8 +24,8 @@ pub(crate) struct Context {
     pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
     /// Objects that the previous steps put somewhere.
     pub(crate) placed: BTreeSet<ObjectId>,
-    /// Objects on or in others that are to go with them: "the bowl with the apple in it".
-    pub(crate) carried: Vec<[Referent; 2]>,
+    /// Goals of what goes along with moved objects: "the bowl with the apple in it".
+    pub(crate) carried: Vec<Goal>,
     /// Object that "it" meant as the place of the last clause: "put the apple in it", after which
     /// "it" still means the bowl and not the apple.
     pub(crate) center: Option<Meant>,

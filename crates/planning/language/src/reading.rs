@@ -189,11 +189,8 @@ fn answered(reader: &Reader<'_>) -> Vec<(String, Referent)> {
 /// Returns true if two readings ask for the same. "In" and "on" a container are the same.
 fn alike(a: &Task, b: &Task) -> bool {
     let [a, b] = [a, b].map(|task| {
-        let steps = without_absorbed(&task.steps, &|_, _| false);
-        let task = Task {
-            steps,
-            ..task.clone()
-        };
+        let mut task = task.clone();
+        task.steps = without_absorbed(&task.steps, &|_, _| false);
         task.to_string().replace("in(", "on(")
     });
     a == b

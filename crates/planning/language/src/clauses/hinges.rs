@@ -175,7 +175,7 @@ impl Reader<'_> {
             }
         }
         // "close everything" means everything that can be closed.
-        if let NounPhrase::Everything { rest, posts } = &np.is {
+        if let NounPhrase::Everything { rest, posts, .. } = &np.is {
             let joints = self.joints(wanted);
             let things: Vec<_> = joints.map(|j| Referent::Object(j.child.clone())).collect();
             return match things.is_empty() {

@@ -55,7 +55,10 @@ impl Reader<'_> {
                 self.moved(np)?;
                 Err(self.unclear(tree, "where to, with _?"))
             }
-            Clause::Row { np, relation } => self.row(np, &relation.means),
+            Clause::Row { np, relation } => {
+                let meant = self.moved(np)?;
+                self.chain(&np.tree, &meant, &relation.means, |_| true)
+            }
             Clause::Make { np, is, other } => {
                 let meant = self.moved(np)?;
                 let other = other.as_ref().map(|other| self.one(other)).transpose()?;

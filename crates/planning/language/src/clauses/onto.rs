@@ -22,10 +22,6 @@ impl Reader<'_> {
         if moved.things.iter().any(|t| t.zone().is_some()) {
             return Err(self.nonsense(tree, "a place cannot be moved"));
         }
-        let is_fixed = |t: &&Referent| self.object(t).is_some_and(|o| !o.movable);
-        if let Some(fixed) = moved.things.iter().find(is_fixed) {
-            return Err(ReadingError::fixed(fixed));
-        }
         if let Location::Places { all } = &place.is {
             return self.put_apart(tree, moved, all, false);
         }

@@ -1,12 +1,12 @@
 //! Destinations of objects; lengths, directions and points.
 
-use regrasp_api::{Heading, PerceivedObject, Relation, Side, Zone};
+use regrasp_api::{Heading, PerceivedObject, Relation, Side};
 
 use crate::ast::{Far, Length, Location, LocationNode, NounPhrase, Np, Word};
 use crate::properties::is_low;
 use crate::reader::{Reader, number};
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
-use crate::related::{ground_of, side_called, side_of, side_word};
+use crate::related::{ground_of, side_called, side_of};
 use crate::task::Reference;
 use crate::tokens::Token;
 use crate::tree::Tree;
@@ -208,12 +208,8 @@ impl Reader<'_> {
         let ground = object.and_then(|o| ground_of(self.scene.percept, o));
         let ground = ground.or_else(|| self.scene.percept.table());
         let ground = ground.ok_or_else(|| self.nonsense(tree, "of what?"))?;
-        let zone = match side.means.as_str() {
-            middle @ "middle" => Some(middle),
-            side => self.scene.viewpoint.side(side).map(side_word),
-        };
-        let zone = zone.ok_or_else(|| self.nonsense(tree, "which side?"))?;
-        let zone = Referent::Zone(ground.id.clone(), Zone::new(zone));
+        let zone = self.zone(tree, std::slice::from_ref(side), "side")?;
+        let zone = Referent::Zone(ground.id.clone(), zone);
         Ok(Destination::at("on", Meant::one(zone)))
     }
 

@@ -100,8 +100,8 @@ impl Reader<'_> {
             return self.to(&np.tree, &meant, &target);
         }
         self.each(&meant, |thing| {
-            let ground = ground_of(self.scene.percept, self.see(thing)?)
-                .or_else(|| self.scene.percept.table());
+            let ground = ground_of(self.scene.percept, self.see(thing)?);
+            let ground = ground.or_else(|| self.scene.percept.table());
             let ground = ground.ok_or_else(|| self.nonsense(&np.tree, "on what?"))?;
             Ok(goal("on", [thing, &Referent::of(ground)]))
         })
@@ -118,17 +118,8 @@ impl Reader<'_> {
         self.each_is(&meant, "inserted", &[&target])
     }
 
-    /// Reads "side by side" or "in a row": each object in a relation to the next.
-    pub(super) fn row(&mut self, np: &Np, predicate: &str) -> Steps {
-        let meant = self.moved(np)?;
-        // Read from either end, "side by side" is the same.
-        let is_symmetric = predicate == "against";
-        let keep = |order: &[Referent]| !is_symmetric || order.first() < order.last();
-        self.chain(&np.tree, &meant, predicate, keep)
-    }
-
     /// Relates each of several objects to the next, in any order that `keep` and the clause allow.
-    fn chain(
+    pub(super) fn chain(
         &mut self,
         tree: &Tree,
         meant: &Meant,
@@ -144,7 +135,9 @@ impl Reader<'_> {
         if let Some(order) = self.context.order.take() {
             all = self.sorted(&order, all, predicate == "on")?;
         }
-        all.retain(|order| keep(order));
+        // Read from either end, "side by side" is the same.
+        let is_symmetric = predicate == "against";
+        all.retain(|order| keep(order) && (!is_symmetric || order.first() < order.last()));
         let ways = all.iter().map(|order| chained(predicate, order));
         Ok(vec![Step::Goal(alone_or(ways.collect(), Formula::Any))])
     }
@@ -155,10 +148,9 @@ impl Reader<'_> {
         let Some(on) = on else {
             return self.tower(tree, &meant, None);
         };
-        self.context.at_place = matches!(on.is, NounPhrase::Pronoun { .. });
+        let is_it = matches!(on.is, NounPhrase::Pronoun { .. });
         self.context.current = Some(meant.clone());
-        let target = self.one(on);
-        self.context.at_place = false;
+        let target = self.one_there(on, [is_it, false]);
         self.context.current = None;
         let target = target?;
         let Some(one) = meant.single() else {

@@ -18,10 +18,8 @@ impl Reader<'_> {
         is_stack: bool,
     ) -> Resolved<Vec<Vec<Referent>>> {
         let falls = |things: &[Referent], word: &Word, by: f64| {
-            let scores = things
-                .iter()
-                .map(|t| Some(by * score_of(self, t, &word.means)?));
-            let scores: Option<Vec<f64>> = scores.collect();
+            let score = |t: &Referent| Some(by * score_of(self, t, &word.means)?);
+            let scores: Option<Vec<f64>> = things.iter().map(score).collect();
             scores.is_some_and(|all| all.windows(2).all(|pair| pair[0] > pair[1] - ALIKE_M))
         };
         // Objects that are all alike have no order.

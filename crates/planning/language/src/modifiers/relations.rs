@@ -3,6 +3,7 @@
 use regrasp_relations::box_gap_m;
 
 use crate::ast::Np;
+use crate::clauses::goal;
 use crate::modifiers::select::ranked;
 use crate::reader::Reader;
 use crate::referent::{How, Referent, Resolved, those};
@@ -72,7 +73,9 @@ impl Reader<'_> {
         let inside = self.np(np)?;
         // What does not tell objects apart says what goes along.
         if let ([one], [whole]) = (&inside.things[..], &things[..]) {
-            self.context.carried.push([one.clone(), whole.clone()]);
+            let is_inside = self.is_there("in", one, whole);
+            let relation = if is_inside { "in" } else { "on" };
+            self.context.carried.push(goal(relation, [one, whole]));
         }
         things.retain(|thing| {
             let is_at =

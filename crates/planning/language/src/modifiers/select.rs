@@ -25,10 +25,9 @@ pub(crate) struct Selector<'m> {
 impl Selector<'_> {
     /// Returns true if it does not depend on where the objects are.
     pub(crate) fn by_size(&self) -> bool {
+        let is_size = |word: &Word| KINDS.with("size").contains(&word.means);
         match self.by {
-            Modifier::Most { word } | Modifier::NthMost { word, .. } => {
-                KINDS.with("size").contains(&word.means)
-            }
+            Modifier::Most { word } | Modifier::NthMost { word, .. } => is_size(word),
             by => matches!(by, Modifier::Count { .. }),
         }
     }

@@ -40,7 +40,7 @@ impl Reader<'_> {
             NounPhrase::AllOthers { but } => self.all_others(tree, but),
             NounPhrase::Corrected { wrong, right } => self.corrected(tree, wrong, right),
             NounPhrase::Pronoun { word } => self.pronoun(tree, word),
-            NounPhrase::Everything { rest, posts } => {
+            NounPhrase::Everything { some, rest, posts } => {
                 // After "one cube", the rest are cubes.
                 let divided = self.context.divided().filter(|_| rest.is_some());
                 let things = match divided {
@@ -48,13 +48,10 @@ impl Reader<'_> {
                     None => self.loose().map(Referent::of).collect(),
                 };
                 let is_of_kind = divided.is_some();
-                let mut meant = self.everything(tree, things, [true, rest.is_some()], posts)?;
+                let kind = [some.is_none(), rest.is_some()];
+                let mut meant = self.everything(tree, things, kind, posts)?;
                 meant.is_rest &= !is_of_kind;
                 Ok(meant)
-            }
-            NounPhrase::Something { posts } => {
-                let things = self.loose().map(Referent::of).collect();
-                self.everything(tree, things, [false; 2], posts)
             }
             NounPhrase::SomeOf { det, np } => {
                 let before = self.context.clone();

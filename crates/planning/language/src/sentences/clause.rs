@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use regrasp_api::{Goal, PerceivedObject};
 
 use crate::ast::{Action, Clause, Condition, Modified, Modifier, Node, NounPhrase, Np};
-use crate::clauses::{also, goal};
+use crate::clauses::also;
 use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved};
@@ -30,13 +30,13 @@ fn ways(steps: &[Step]) -> Option<Vec<Vec<Formula>>> {
     Some(ways.map(|way| way.iter().map(literal).collect()).collect())
 }
 
-/// Objects that goals put somewhere; `None` if one is about anything else.
-fn placed(goals: &[Formula]) -> Option<BTreeSet<&str>> {
+/// Objects that intents put somewhere; `None` if one is about anything else.
+fn placed<'i>(intents: impl IntoIterator<Item = &'i Intent>) -> Option<BTreeSet<&'i str>> {
     let puts = |goal: &&Goal| goal.constrains_pose() && !goal.keeps_hold();
-    let intents = goals.iter().flat_map(Formula::atoms);
-    intents
-        .map(|intent| intent.goal().filter(puts).and(intent.object()))
-        .collect()
+    let objects = intents
+        .into_iter()
+        .map(|own| own.goal().filter(puts).and(own.object()));
+    objects.collect()
 }
 
 impl TaskBuilder<'_> {
@@ -112,10 +112,7 @@ impl TaskBuilder<'_> {
         self.last = Some((action.tree.clone(), reader.context.clone()));
         let steps = reader.action(action);
         let is_new = reader.context.moved.last().is_some_and(|m| m.is_new);
-        let puts = |step: &Step| {
-            step.formula()
-                .is_some_and(|of| placed(&[of.clone()]).is_some())
-        };
+        let puts = |step: &Step| placed(step.intents()).is_some();
         let both = match &steps {
             Ok(_) if is_new => self.with_other(action).filter(puts),
             Ok(_) => None,
@@ -130,18 +127,12 @@ impl TaskBuilder<'_> {
             return Ok(());
         }
         let carried = std::mem::take(&mut reader.context.carried);
-        let steps = carried.iter().fold(steps?, |steps, [inner, whole]| {
-            let relation = if self.reader.is_hollow(whole) {
-                "in"
-            } else {
-                "on"
-            };
-            also(steps, |intent| {
-                let is_put = |g: &&Goal| g.constrains_pose() && !g.keeps_hold();
-                let moves = intent.object() == Some(whole.id().as_str());
-                let with = intent.goal().filter(is_put).filter(|_| moves);
-                with.map(|_| goal(relation, [inner, whole]))
-            })
+        let steps = also(steps?, |intent| {
+            let own = placed([intent])?.pop_first()?;
+            let mut carried = carried.iter();
+            carried
+                .find(|goal| goal.objects()[1].as_str() == own)
+                .cloned()
         });
         reader.refuse_fixed(&steps)?;
         reader.expect(&steps);
@@ -167,7 +158,10 @@ impl TaskBuilder<'_> {
         let pairs = first
             .iter()
             .flat_map(|a| second.iter().map(move |b| [a, b]));
-        let alike = pairs.filter(|[a, b]| placed(a).is_some_and(|own| placed(b) == Some(own)));
+        let alike = pairs.filter(|pair| {
+            let [a, b] = pair.map(|way| placed(way.iter().flat_map(Formula::atoms)));
+            a.is_some() && a == b
+        });
         let both = alike.map(|pair| {
             self.reader
                 .at_one_place(&action.tree, pair.map(|p| p.clone()).concat())

@@ -89,14 +89,13 @@ impl<'a> TaskBuilder<'a> {
         if self.reader.tokens.get(from) == Some(&Token::Stop) {
             self.n_before = n;
         }
-        let held = self.held_on();
         let is_in_turn = self.reader.says_order(from, to);
+        let held = self.held_on().filter(|_| !is_in_turn);
         self.add_step(tree, from == 0)?;
-        let others = self.steps.iter().skip(n).flatten().flat_map(Step::intents);
-        let mut others = others
-            .filter_map(Intent::object)
-            .filter(|id| Some(*id) != held.as_deref());
-        if let (Some(held), Some(other), false) = (&held, others.next(), is_in_turn) {
+        let mut new = self.steps.iter().skip(n).flatten().flat_map(Step::intents);
+        if let Some(held) = held
+            && let Some(other) = new.find_map(|own| own.object().filter(|id| *id != held))
+        {
             let why = format!("one hand cannot hold {held} and do something with {other}");
             return Err(ReadingError::Impossible(why));
         }
