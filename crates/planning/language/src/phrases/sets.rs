@@ -25,9 +25,11 @@ impl Reader<'_> {
         // "the plate, the big one" is an apposition; "and" joins two.
         let is_apposed =
             b.tree.from.checked_sub(1).map(|at| &self.tokens[at]) == Some(&Token::Comma);
-        if !is_apposed && second.things.iter().all(|t| first.things.contains(t)) {
+        let is_same = second.things.iter().all(|t| first.things.contains(t));
+        if is_same && !is_apposed {
             return Err(self.none(&b.tree, "it was already named"));
         }
+        self.context.n_idle += usize::from(is_same);
         let is_some = |m: &&Meant| matches!(m.how, How::Any(n) if n < m.things.len());
         if [&first, &second].iter().any(is_some) {
             let [a, b] = [a, b].map(|np| self.phrase(&np.tree));
