@@ -418,4 +418,12 @@ impl Modifier {
             own => own,
         }
     }
+
+    pub(crate) fn colors(&self) -> Vec<String> {
+        match self {
+            Self::Color { word } => vec![word.means.clone()],
+            Self::Two { first, second } => [first.is.colors(), second.is.colors()].concat(),
+            _ => vec![],
+        }
+    }
 }

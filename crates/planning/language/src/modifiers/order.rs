@@ -34,9 +34,8 @@ impl Reader<'_> {
                 is_from(things, what, 1.0) || !is_stack && is_from(things, what, -1.0)
             }
         });
-        let why = "the objects cannot be put in order _";
         match all.is_empty() {
-            true => Err(self.senseless(&order.tree, why)),
+            true => Err(self.senseless(&order.tree, "the objects cannot be put in order _")),
             false => Ok(all),
         }
     }

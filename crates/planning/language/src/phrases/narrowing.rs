@@ -121,7 +121,11 @@ impl Reader<'_> {
 
     /// Prefers a white mug to a white and yellow one for "the white mug".
     fn without_more_colors(&self, things: &mut Vec<Referent>, noun: &Noun<'_>) {
-        let phrases: Vec<String> = noun.quals.iter().flat_map(colors).collect();
+        let phrases: Vec<String> = noun
+            .quals
+            .iter()
+            .flat_map(|qual| qual.is.colors())
+            .collect();
         let has_no_more = |thing: &Referent| {
             let names = self.object(thing).map(Names::of);
             let named = names.iter().flat_map(Names::words);
@@ -253,14 +257,5 @@ impl Reader<'_> {
             (false, false, _) => How::Any(n),
         };
         Ok(meant.so_many(how))
-    }
-}
-
-/// Colours of a modifier.
-pub(super) fn colors(qual: &Modified) -> Vec<String> {
-    match &qual.is {
-        Modifier::Color { word } => vec![word.means.clone()],
-        Modifier::Two { first, second } => [colors(first), colors(second)].concat(),
-        _ => vec![],
     }
 }

@@ -3,7 +3,6 @@
 use regrasp_api::Zone;
 
 use crate::ast::{Determiner, Modified, Modifier, Name, NounPhrase, Np};
-use crate::phrases::narrowing::colors;
 use crate::reader::{Meaning, Reader, count};
 use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::tree::Tree;
@@ -81,7 +80,7 @@ impl Reader<'_> {
             )
         };
         let is_placed = self.context.current.is_some() && noun.quals.iter().all(chooses);
-        let colored = noun.quals.iter().any(|qual| !colors(qual).is_empty());
+        let colored = noun.quals.iter().any(|qual| !qual.is.colors().is_empty());
         let wants_inside = self.context.wants_inside;
         let can_be = |own: &Self, thing: &Referent| {
             (!wants_inside || own.has_inside(thing))
@@ -182,7 +181,7 @@ impl Reader<'_> {
         self.context.within = within;
         let (things, why) = narrowed?;
         let mut meant = self.determined(tree, things, noun)?;
-        let own = noun.quals.iter().flat_map(colors);
+        let own = noun.quals.iter().flat_map(|qual| qual.is.colors());
         meant.colors = own.chain(noun.colors.iter().cloned()).collect();
         self.note(tree, &meant, &why);
         Ok(meant)
