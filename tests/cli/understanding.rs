@@ -27,7 +27,12 @@ fn a_goal_is_taken_instead_of_a_sentence() {
         --goal 'on(all cubes, plate)' --dry-run | 0  | on(red_cube, plate) and on(green_cube, plate)
         home --goal home                        | 2  | --goal
         --goal 'on(red_cube)'                   | 10 | takes 2 objects
-        --goal 'on(red_cube, red_cube)'         | 10 | in a relation to itself",
+        --goal 'on(red_cube, red_cube)'         | 10 | in a relation to itself
+        --goal 'in(red_cube, plate)' --dry-run  | 0  | in(red_cube, plate)
+        --goal 'in(red_cube, green_cube)'       | 10 | green_cube is not a container
+        --goal 'under(red_cube, table)'         | 10 | no space under table
+        --scene kitchen --goal 'in(red_cube, microwave)' --dry-run | 0 | on(red_cube, microwave.inside)
+        --goal 'swapped(red_cube, green_cube) and on(bowl, table)' --dry-run | 0 | swapped(red_cube, green_cube) and on(bowl, table)",
     );
 }
 

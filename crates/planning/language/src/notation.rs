@@ -1,12 +1,13 @@
 //! Reads goals in the goal notation, which is described at [`Formula`].
 
 use regrasp_api::{Fact, Goal, ObjectId, Zone};
-use regrasp_relations::Region;
+use regrasp_relations::{Region, no_space};
 
 use crate::formula::{Formula, alone_or, product};
 use crate::naming::phrase;
 use crate::outcome::Misunderstanding;
 use crate::parse_context::ParseContext;
+use crate::properties::is_low;
 use crate::referent::{How, Meant, Referent};
 use crate::task::{Step, Task, Untouched};
 use crate::tokens::split;
@@ -105,7 +106,7 @@ fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
     };
     let (name, inside) = own.and_then(|t| t.split_once('(')).unwrap_or_default();
     let name = name.to_ascii_lowercase();
-    if !matches!(&*name, "swapped" | "tower") {
+    if !matches!(&*name, "swapped" | "tower") || inside.contains(')') {
         return Ok(Step::Goal(stage(text, scene, 0)?));
     }
     let counted = inside.split_once(" of ");
@@ -279,5 +280,43 @@ fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
     if !numbers.into_iter().all(f64::is_finite) {
         return Err(wrong(text, "expected coordinates in metres"));
     }
-    Ok(fact.into())
+    fitting(fact.into(), scene)
+}
+
+/// Returns a goal whose target can take the object: the inside of an object that is not open at the
+/// top, and otherwise an error if the target is no container or leaves no space.
+fn fitting(goal: Goal, scene: &ParseContext<'_>) -> Read<Goal> {
+    let percept = scene.percept;
+    let why = match &goal {
+        Goal::In { object, target } => {
+            let zone = scene.inside_of(target);
+            let seen = percept
+                .object(target)
+                .filter(|o| o.shape.cavity().is_none());
+            match (seen, zone) {
+                (Some(_), Some(zone)) => {
+                    let (object, target) = (object.clone(), target.clone());
+                    return Ok(Goal::Within {
+                        object,
+                        target,
+                        zone,
+                    });
+                }
+                (Some(whole), None) if !is_low(whole) => {
+                    Some(format!("{target} is not a container"))
+                }
+                _ => None,
+            }
+        }
+        Goal::Related {
+            relation,
+            object,
+            target,
+        } => {
+            let seen = percept.object(object).zip(percept.object(target));
+            seen.and_then(|(object, target)| no_space(*relation, percept, object, target))
+        }
+        _ => None,
+    };
+    why.map_or(Ok(goal), |why| Err(Misunderstanding::Impossible(why)))
 }
