@@ -1,13 +1,15 @@
 //! Reads goals in the goal notation, which is described at [`Formula`].
 
-use regrasp_api::{Fact, Goal, ObjectId, Zone};
+use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, Zone};
 use regrasp_relations::{Region, no_space};
 
 use crate::formula::{Formula, alone_or, product};
+use crate::lexicon::ENGLISH;
 use crate::naming::phrase;
 use crate::outcome::Misunderstanding;
 use crate::parse_context::ParseContext;
 use crate::properties::is_low;
+use crate::reader::Reader;
 use crate::referent::{How, Meant, Referent};
 use crate::task::{Step, Task, Untouched};
 use crate::tokens::split;
@@ -302,7 +304,7 @@ fn fitting(goal: Goal, scene: &ParseContext<'_>) -> Read<Goal> {
                         zone,
                     });
                 }
-                (Some(whole), None) if !is_low(whole) => {
+                (Some(whole), None) if !is_low(whole) && !is_called_hollow(whole, scene) => {
                     Some(format!("{target} is not a container"))
                 }
                 _ => None,
@@ -319,4 +321,8 @@ fn fitting(goal: Goal, scene: &ParseContext<'_>) -> Read<Goal> {
         _ => None,
     };
     why.map_or(Ok(goal), |why| Err(Misunderstanding::Impossible(why)))
+}
+
+fn is_called_hollow(object: &PerceivedObject, scene: &ParseContext<'_>) -> bool {
+    Reader::new(scene, &ENGLISH, &[]).is_called_any(object, "hollow")
 }

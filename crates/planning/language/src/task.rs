@@ -231,12 +231,14 @@ fn impossible(
     all?.into_iter().next()
 }
 
+/// All ways to satisfy `n` of several formulas; `None` if there are too many.
 fn some_of(of: &[Formula], n: usize) -> Option<Vec<Vec<Literal<'_>>>> {
-    let (Some((first, rest)), 1..) = (of.split_first(), n) else {
+    let (Some((first, rest)), true) = (of.split_first(), (1..=of.len()).contains(&n)) else {
         return Some(vec![vec![]; usize::from(n == 0)]);
     };
     let with = [first.alternatives(), some_of(rest, n - 1)].into_iter();
-    Some([product(with, MAX_ALTERNATIVES)?, some_of(rest, n)?].concat())
+    let all = [product(with, MAX_ALTERNATIVES)?, some_of(rest, n)?].concat();
+    (all.len() <= MAX_ALTERNATIVES).then_some(all)
 }
 
 impl Formula {

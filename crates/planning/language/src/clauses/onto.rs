@@ -221,6 +221,8 @@ impl Reader<'_> {
     /// Rejects a relation that the present positions rule out.
     fn check_space(&self, relation: &str, thing: &Referent, target: &Referent) -> Resolved<()> {
         let (whole, object) = (self.see(target)?, self.object(thing));
+        // That a fixed object cannot be moved is the better reason.
+        let object = object.filter(|o| o.movable);
         let why = Relation::named(relation).zip(object);
         let why = why.and_then(|(r, object)| no_space(r, self.scene.percept, object, whole));
         why.map_or(Ok(()), |why| Err(ReadingError::Impossible(why)))
