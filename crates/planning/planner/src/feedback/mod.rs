@@ -176,13 +176,7 @@ impl FeedbackPlanner {
             .into_iter()
             .filter_map(|id| rule_of(id.as_str()).map(|rule| (id, rule)));
         let rules: Vec<(ObjectId, String)> = rules.collect();
-        let done = facts_done(request.completed, request.skills).pop();
-        let done = done.unwrap_or_default();
-        let so = done
-            .so
-            .into_iter()
-            .filter_map(|(fact, is)| is.then_some(fact));
-        let so: BTreeSet<Fact> = done.place.into_values().flatten().chain(so).collect();
+        let so = facts_so(request);
         // Each stage begins where the search of the one before it ended, the first one at the
         // current state.
         let mut moves: Vec<Move> = vec![];
@@ -245,6 +239,15 @@ impl FeedbackPlanner {
             ends,
         })
     }
+}
+
+/// Facts that earlier steps brought about.
+fn facts_so(request: &PlanRequest<'_>) -> BTreeSet<Fact> {
+    let done = facts_done(request.completed, request.skills).pop();
+    let done = done.unwrap_or_default();
+    let so = done.so.into_iter();
+    let so = so.filter_map(|(fact, is)| is.then_some(fact));
+    done.place.into_values().flatten().chain(so).collect()
 }
 
 struct Searched {
