@@ -33,6 +33,11 @@ pub(crate) fn goals(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
 /// Goals of intents that must hold at the same time.
 pub(crate) fn together(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let own = intents.iter().flat_map(|intent| goals_of(intent, percept));
+    own.chain(turned(intents, percept)).collect()
+}
+
+/// Openings after all turns of each object, counted from the present ones.
+fn turned(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let turned = percept.joints.iter().filter_map(|joint| {
         let by_deg = intents.iter().filter_map(|intent| match intent {
             Intent::Turn { object, degrees } if *object == joint.child => Some(*degrees),
@@ -42,18 +47,25 @@ pub(crate) fn together(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
         Some(Goal::OpenBy {
             object: joint.child.clone(),
             opening: joint.opening.to_degrees() + by_deg,
-            tolerance: None,
+            tolerance: Some(joint.tolerance_after(by_deg.to_radians())),
         })
     });
-    own.chain(turned).collect()
+    turned.collect()
 }
 
 /// Goals that hold at some time during the intents, but not at the end.
 pub(crate) fn on_the_way(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
-    let own = intents.iter().zip(lasting(intents));
+    let own = intents.iter().enumerate().zip(lasting(intents));
     let own = own.filter(|(_, lasts)| !*lasts);
-    own.flat_map(|(intent, _)| passing_of(intent, percept))
-        .collect()
+    let goals = own.flat_map(|((idx, intent), _)| match intent {
+        Intent::Turn { object, .. } => {
+            let mut turned = turned(&intents[..=idx], percept);
+            turned.retain(|goal| goal.objects().contains(&object));
+            turned
+        }
+        _ => passing_of(intent, percept),
+    });
+    goals.collect()
 }
 
 /// Goals of an intent, as skills declare their effects.

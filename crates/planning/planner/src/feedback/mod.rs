@@ -271,7 +271,10 @@ fn rules_against(
     stays: &[(ObjectId, String)],
     is_possible: impl Fn(&[Intent], &[(ObjectId, String)]) -> bool,
 ) -> String {
-    let holds = |rule: &Intent, id: &ObjectId| matches!(rule.goal(), Some(Goal::Holding { object }) if object == id);
+    let holds = |rule: &Intent, id: &ObjectId| match rule.goal() {
+        Some(Goal::Holding { object }) => object == id,
+        _ => false,
+    };
     let of_objects = stays.iter().filter(|(id, _)| {
         let never: Vec<Intent> = never.iter().filter(|r| !holds(r, id)).cloned().collect();
         let stays: Vec<_> = stays.iter().filter(|s| s.0 != *id).cloned().collect();

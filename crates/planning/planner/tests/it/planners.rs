@@ -94,6 +94,22 @@ fn goals_are_what_holds_in_the_end() {
 }
 
 #[test]
+fn a_turn_is_a_goal_beside_what_holds_already() {
+    let scene = red_and_green().with_lever();
+    let plan = |task: &str| scene.plan(&mut feedback(), task);
+    let turned = plan("turn the lever by 40 degrees and put the red cube on the table");
+    let goals: Vec<_> = turned.goals.iter().map(Goal::to_string).collect();
+    says(
+        &goals.join(", "),
+        &["open(green_cube, 45.73", "on(red_cube, table)"],
+    );
+    assert_eq!(short(&turned), ["turn green_cube"]);
+    let passing = plan("turn the lever by 40 degrees, then switch it off");
+    let passing: Vec<_> = passing.on_the_way.iter().map(Goal::to_string).collect();
+    says(&passing.join(", "), &["open(green_cube, 45.73"]);
+}
+
+#[test]
 fn what_is_unclear_is_asked_before_anything_moves() {
     let scene = red_and_green();
     for task in [
