@@ -32,6 +32,12 @@
 //! Units are SI and radians throughout. Twists are linear then angular; a Jacobian is 6 x n with
 //! rows `[v; w]`.
 //!
+//! # Dependencies
+//!
+//! Defaults stand at their fields (`smart-default`), plain texts and conversions are derived
+//! (`derive_more`), and wrappers of an interface forward what they do not change (`delegate`): each
+//! replaces code that only repeated its type. They are widely used and expand at compile time.
+//!
 //! # Invariants
 //!
 //! A skill claims success only after it has verified the result with the robot's own senses. Ground
