@@ -72,10 +72,9 @@ impl CliError {
     }
 
     /// Error of a feature that this build lacks.
-    #[cfg(not(all(feature = "video", feature = "dataset", feature = "rerun")))]
     pub(crate) fn not_built(what: &str, feature: &str) -> Self {
         Self::usage(format_args!(
-            "make {what}: this build does not support it; add --features {feature} (or full)"
+            "use {what}: this build does not support it; add --features {feature} (or full)"
         ))
     }
 

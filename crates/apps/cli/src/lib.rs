@@ -79,6 +79,7 @@ use std::ffi::OsString;
 use std::process;
 
 use clap::FromArgMatches;
+use clap::error::ContextKind;
 use regrasp::robot::SkillSet;
 use tracing_subscriber::EnvFilter;
 
@@ -117,12 +118,38 @@ pub fn main_of(
     answer(&words)
 }
 
+/// Subcommands and options that a build may lack, with the feature that adds them.
+const OPTIONAL: [(&str, &str); 8] = [
+    ("arm", "franka"),
+    ("--percepts", "franka"),
+    ("--foxglove", "foxglove"),
+    ("mcp", "mcp"),
+    ("models", "models"),
+    ("policy-server", "openpi"),
+    ("ros", "ros2"),
+    ("serve", "serve"),
+];
+
+/// Returns the error for a word that only a build with another feature knows.
+fn not_built(error: &clap::Error) -> Option<error::CliError> {
+    let kinds = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
+    let word = kinds.iter().find_map(|kind| error.get(*kind))?.to_string();
+    let (word, feature) = OPTIONAL.iter().find(|(known, _)| *known == word)?;
+    Some(error::CliError::not_built(word, feature))
+}
+
 fn answer(words: &[OsString]) -> ExitCode {
-    let given = Arguments::matches(words).unwrap_or_else(|error| error.exit());
-    if let Err(error) = effect::check(Arguments::scoped(), &given) {
-        output::complain(&format!("error: failed to {error}"));
-        return error.exit_code();
-    }
+    let checked = match Arguments::matches(words) {
+        Ok(given) => effect::check(Arguments::scoped(), &given).map(|()| given),
+        Err(error) => Err(not_built(&error).unwrap_or_else(|| error.exit())),
+    };
+    let given = match checked {
+        Ok(given) => given,
+        Err(error) => {
+            output::complain(&format!("error: failed to {error}"));
+            return error.exit_code();
+        }
+    };
     match Arguments::from_arg_matches(&given) {
         Ok(arguments) => execute(arguments),
         Err(error) => error.exit(),

@@ -77,7 +77,7 @@ fn body(
             friction: fields.number_or("friction", Sign::NotNegative, base.friction)?,
             zones: zones(&fields)?,
             part_of: Some(base.id.clone()),
-            inertial: keys::inertia(&fields)?,
+            inertial: keys::inertia(&fields, &solid.shape)?,
             visuals: drawn::visuals(&fields, source)?,
             ..SceneObject::new(id_of(entry.key), category, solid.shape, Pose::identity())
         },

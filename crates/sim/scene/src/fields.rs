@@ -51,6 +51,9 @@ impl Sign {
     }
 }
 
+/// Largest angle: two turns. A greater one is in degrees.
+const MAX_ANGLE_RAD: f64 = 2.0 * std::f64::consts::TAU;
+
 /// A key's value, with all that an error message needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field<'a> {
@@ -313,6 +316,11 @@ impl<'a> Field<'a> {
         let Value::Number(x) = self.node.value else {
             return Err(self.wrong_type(sign.describe(0.0)));
         };
+        if self.key.ends_with("_rad") && x.abs() > MAX_ANGLE_RAD {
+            let radians = x.to_radians();
+            let allowed = format!("in radians ({x} degrees are {radians:.4} rad)");
+            return Err(self.not_allowed(x, allowed));
+        }
         if x.is_finite() && sign.holds(x) {
             Ok(x)
         } else {

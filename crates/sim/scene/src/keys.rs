@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
-use regrasp_api::{Aabb, KnownZone, Pose, Upright};
+use regrasp_api::{Aabb, KnownZone, Pose, Shape, Upright};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::source::Source;
@@ -200,8 +200,11 @@ impl Inertial {
     }
 }
 
-/// Reads `inertia` and `mass_center`, which defaults to the origin.
-pub(crate) fn inertia(object: &Fields<'_>) -> Result<Option<Inertial>> {
+/// Factor for moments of inertia that were rounded or computed from triangles.
+const ROUNDING: f64 = 1.01;
+
+/// Reads `inertia` and `mass_center`, which defaults to the origin, of an object of this shape.
+pub(crate) fn inertia(object: &Fields<'_>, shape: &Shape) -> Result<Option<Inertial>> {
     let Some(moments) = object.get("inertia") else {
         object.without(&["mass_center"], "without `inertia`")?;
         return Ok(None);
@@ -217,14 +220,27 @@ pub(crate) fn inertia(object: &Fields<'_>) -> Result<Option<Inertial>> {
     };
     let rows = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
     let matrix = Matrix3::from_fn(|row, column| rows[row][column]);
-    if matrix.symmetric_eigenvalues().min() <= 0.0 {
+    let principal = matrix.symmetric_eigenvalues();
+    if principal.min() <= 0.0 || 2.0 * principal.max() > principal.sum() * ROUNDING {
         return Err(moments.not_allowed(
             format!("[{xx}, {yy}, {zz}, {xy}, {xz}, {yz}]"),
-            "positive about every axis (xx, yy, zz, xy, xz, yz)",
+            "positive about every axis, and no principal moment greater than the sum of the other \
+             two (xx, yy, zz, xy, xz, yz)",
         ));
     }
+    let mass_center = object.array_or("mass_center", Sign::Coordinate, [0.0; 3])?;
+    let Aabb { min, max } = shape.aabb(&Pose::identity());
+    let is_far = |i: usize| {
+        // Collision shapes may leave out a part of the body.
+        let size = max[i] - min[i];
+        mass_center[i] < min[i] - size || mass_center[i] > max[i] + size
+    };
+    if (0..3).any(is_far) {
+        let allowed = format!("a point of the object, which reaches from {min:.3?} to {max:.3?} m");
+        return object.refuse("mass_center", format!("{mass_center:?}"), allowed);
+    }
     Ok(Some(Inertial {
-        mass_center: object.array_or("mass_center", Sign::Coordinate, [0.0; 3])?,
+        mass_center,
         inertia: rows,
     }))
 }

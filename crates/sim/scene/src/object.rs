@@ -102,7 +102,7 @@ fn solid(
             body: SceneObject {
                 color,
                 rgba,
-                inertial: keys::inertia(object)?,
+                inertial: keys::inertia(object, &own.shape)?,
                 friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
                 upright: upright(object, kind)?,
                 zones: zones(object)?,

@@ -78,10 +78,16 @@ fn viewpoint(field: Field<'_>) -> Result<Viewpoint> {
         return field.choice("viewpoint", &[("robot", Viewpoint::Robot)]);
     }
     let fields = field.fields(keys("viewpoint"))?;
-    Ok(Viewpoint::From {
-        position: fields.need("position")?.array(Sign::Any)?,
-        look_at: fields.need("look_at")?.array(Sign::Any)?,
-    })
+    let position = fields.need("position")?.array(Sign::Coordinate)?;
+    let look_at: [f64; 2] = fields.need("look_at")?.array(Sign::Coordinate)?;
+    if look_at == position {
+        return fields.refuse(
+            "look_at",
+            format!("{look_at:?}"),
+            "a point other than `position`",
+        );
+    }
+    Ok(Viewpoint::From { position, look_at })
 }
 
 /// Reads the faults of a file, which refer to these objects and this arm.

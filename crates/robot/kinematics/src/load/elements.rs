@@ -10,6 +10,9 @@ use crate::{Inertial, Joint, JointDynamics, JointKind, JointLimits, Mimic};
 /// Largest distance of an origin from that of its parent, m: no link of an arm is as long.
 const FURTHEST_M: f64 = 10.0;
 
+/// Largest range of a revolute joint, rad: no joint of an arm turns further.
+const MAX_TURN_RAD: f64 = 8.0 * std::f64::consts::TAU;
+
 pub(super) fn no_urdf(why: impl std::fmt::Display) -> String {
     format!("this is not a valid URDF: {why}")
 }
@@ -178,6 +181,12 @@ fn limits(joint: &urdf_rs::Joint, kind: JointKind) -> Result<JointLimits, String
     if lower > upper {
         return Err(format!(
             "joint `{name}` has a lower limit of {lower} above its upper limit of {upper}"
+        ));
+    }
+    if kind == JointKind::Revolute && upper - lower > MAX_TURN_RAD {
+        return Err(format!(
+            "joint `{name}` has limits from {lower} to {upper} rad, more than eight turns; angles are \
+             in radians: are these degrees?"
         ));
     }
     Ok(JointLimits {
