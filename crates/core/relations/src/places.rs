@@ -47,10 +47,20 @@ impl Region {
         })
     }
 
-    /// Returns true if a point in World is inside the region, seen from above.
+    /// Returns true if a point in World is inside the region, seen from above: the vertical line
+    /// through it passes through the box.
     pub fn covers(&self, point: &Vector3<f64>) -> bool {
-        let p = self.world_from_region.inverse() * nalgebra::Point3::from(*point);
-        (0..2).all(|i| p[i].abs() <= self.half_extents[i])
+        let region_from_world = self.world_from_region.inverse();
+        let at = region_from_world * nalgebra::Point3::from(*point);
+        let up = region_from_world * Vector3::z();
+        let ranges = (0..3).map(|i| {
+            let half = self.half_extents[i];
+            let [a, b] = [-half, half].map(|end| (end - at[i]) / up[i]);
+            [a.min(b), a.max(b)]
+        });
+        let all = [f64::NEG_INFINITY, f64::INFINITY];
+        let [low, high] = ranges.fold(all, |all, [a, b]| [all[0].max(a), all[1].min(b)]);
+        low <= high
     }
 
     /// Returns true if an object is at the region's height: its lowest point or, as in model files,
@@ -114,4 +124,40 @@ fn ranges_of(zone: &Zone, size: &Vector3<f64>) -> Option<[[f64; 2]; 2]> {
         }
     }
     Some(ranges)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+
+    use super::*;
+
+    #[test]
+    fn a_region_covers_the_same_points_however_its_axes_are_called() {
+        let turned = |turn: Vector3<f64>, half_extents| Region {
+            world_from_region: Pose::new(Vector3::new(0.5, 0.1, 0.2), turn),
+            half_extents,
+        };
+        for region in [
+            turned(Vector3::zeros(), [0.03, 0.06, 0.04]),
+            turned(Vector3::x() * FRAC_PI_2, [0.03, 0.04, 0.06]),
+            turned(Vector3::y() * FRAC_PI_2, [0.04, 0.06, 0.03]),
+        ] {
+            for (x, y, is_covered) in [
+                (0.529, 0.159, true),
+                (0.529, 0.161, false),
+                (0.531, 0.1, false),
+            ] {
+                assert_eq!(
+                    region.covers(&Vector3::new(x, y, 0.9)),
+                    is_covered,
+                    "{region:?}"
+                );
+            }
+        }
+        // A box on its edge is as wide as its diagonal.
+        let on_edge = turned(Vector3::x() * FRAC_PI_4, [0.1; 3]);
+        assert!(on_edge.covers(&Vector3::new(0.5, 0.24, 0.0)));
+        assert!(!on_edge.covers(&Vector3::new(0.5, 0.2415, 0.0)));
+    }
 }

@@ -316,7 +316,8 @@ impl<'a> Field<'a> {
         let Value::Number(x) = self.node.value else {
             return Err(self.wrong_type(sign.describe(0.0)));
         };
-        if self.key.ends_with("_rad") && x.abs() > MAX_ANGLE_RAD {
+        let is_angle = self.key.ends_with("_rad") && !self.key.ends_with("_per_rad");
+        if is_angle && x.abs() > MAX_ANGLE_RAD {
             let radians = x.to_radians();
             let allowed = format!("in radians ({x} degrees are {radians:.4} rad)");
             return Err(self.not_allowed(x, allowed));
