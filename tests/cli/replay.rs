@@ -50,6 +50,16 @@ fn a_run_done_again_ends_in_the_same_state() {
 }
 
 #[test]
+fn a_file_that_was_changed_after_the_run_is_named() {
+    let shell = Shell::new();
+    let task = shell.task_file("", "");
+    let run = recorded(&shell, &format!("run --task {task}"));
+    shell.task_file("xy: [0.4, 0.0]", "xy: [0.45, 0.0]");
+    let words = ["the digest differs", "task.yaml was changed after the run"];
+    replayed(&shell, &run, 12, &words);
+}
+
+#[test]
 fn what_cannot_be_done_again_is_refused_with_the_reason() {
     let shell = Shell::new();
     let run = recorded(&shell, "run --task home");

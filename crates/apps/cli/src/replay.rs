@@ -57,14 +57,32 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> 
         complain(&difference);
     }
     let here = env!("CARGO_PKG_VERSION");
-    if recorded.info.version == here {
-        return Ok(ExitCode::Bug);
-    }
     let there = &recorded.info.version;
-    complain(&format!(
-        "the run was made by version {there}, this is {here}"
-    ));
-    Ok(ExitCode::BadFile)
+    if there != here {
+        complain(&format!(
+            "the run was made by version {there}, this is {here}"
+        ));
+        return Ok(ExitCode::BadFile);
+    }
+    let changed = changed_since(dir, &recorded.info.args);
+    for file in &changed {
+        complain(&format!("{file} was changed after the run"));
+    }
+    match changed.is_empty() {
+        true => Ok(ExitCode::Bug),
+        false => Ok(ExitCode::BadFile),
+    }
+}
+
+/// Returns the arguments of a run that are files and younger than the run.
+fn changed_since<'a>(dir: &Path, args: &'a [String]) -> Vec<&'a String> {
+    let modified = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
+    let ended = modified(&dir.join("events.jsonl"));
+    let is_younger = |arg: &&String| {
+        let path = Path::new(arg.as_str());
+        path.is_file() && ended.is_some() && modified(path) > ended
+    };
+    args.iter().filter(is_younger).collect()
 }
 
 fn refused(dir: &Path, why: impl std::fmt::Display) -> CliError {
