@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Connection, Known, Measured, ObjectId, ObjectJoint, ObjectPort, Observation, PerceivedGroup,
-    PerceivedObject, PortKind, Reason, Shape, Upright,
+    Connection, Known, KnownZone, Measured, ObjectId, ObjectJoint, ObjectPort, Observation,
+    PerceivedGroup, PerceivedObject, PortKind, Reason, Shape, Upright, Zone,
 };
 
 /// Result of perception at one instant.
@@ -77,6 +77,12 @@ impl Percept {
     /// Returns the prior knowledge about an object.
     pub fn known(&self, id: &ObjectId) -> Option<&Known> {
         self.known.iter().find(|known| &known.object == id)
+    }
+
+    /// Returns a place that is declared for an object, even if every object has one of that name.
+    pub fn declared_zone(&self, id: &ObjectId, zone: &Zone) -> Option<&KnownZone> {
+        let zones = &self.known(id)?.zones;
+        zones.iter().find(|known| known.name == zone.as_str())
     }
 
     /// Returns the object that an object is part of.

@@ -95,9 +95,4 @@ impl Zone {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-
-    /// Returns true if the place is declared for specific objects only.
-    pub fn is_declared(&self) -> bool {
-        !Self::SIDES.contains(&self.as_str())
-    }
 }

@@ -28,9 +28,7 @@ impl Region {
     /// Returns the place of an object, if the object has it.
     pub fn of(percept: &Percept, whole: &ObjectId, zone: &Zone) -> Option<Region> {
         let object = percept.object(whole)?;
-        let known = percept.known(whole);
-        let declared = known.and_then(|k| k.zones.iter().find(|p| p.name == zone.as_str()));
-        if let Some(declared) = declared {
+        if let Some(declared) = percept.declared_zone(whole, zone) {
             return Some(Self {
                 world_from_region: object.world_from_object * declared.object_from_zone(),
                 half_extents: declared.half_extents,
@@ -91,7 +89,7 @@ pub fn not_within(
     let aabb = object.aabb_in_world();
     let center = aabb.center();
     let outside = !region.covers(&center.coords);
-    let at_height = match zone.is_declared() {
+    let at_height = match percept.declared_zone(&whole.id, zone).is_some() {
         true => region.is_at_height(aabb.min[2], object.position().z),
         false => is_supported_by(object, whole) || is_inside(object, whole),
     };

@@ -46,7 +46,8 @@ impl<'a> Reader<'a> {
             "on" | "off" if is_held_by_another(percept, thing, whole) => false,
             "on" | "in" | "off" => {
                 let own = other.zone();
-                let declared = own.filter(|zone| zone.is_declared()).cloned();
+                let declared = own.filter(|zone| percept.declared_zone(&whole.id, zone).is_some());
+                let declared = declared.cloned();
                 let inside = || self.scene.inside_of(&whole.id);
                 let inside = || inside().filter(|_| relation == "in" && own.is_none());
                 let is_there = |zone: &Zone| not_within(percept, thing, whole, zone).is_none();

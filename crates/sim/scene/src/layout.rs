@@ -127,8 +127,8 @@ fn place(
                         let (object, zone, support_id) = (&object.body.id, &zone.name, &below.id);
                         Problem::from(format!(
                             "`{object}` cannot stand in the zone `{zone}` of `{support_id}`: no \
-                             surface of `{support_id}` is below it; lower the zone onto the \
-                             surface that objects stand on"
+                             surface of `{support_id}` is in it or just below it; move the zone to \
+                             the surface that objects stand on"
                         ))
                     }),
                 None => {
@@ -177,7 +177,7 @@ fn stand_at(
     name: &str,
 ) -> Result<Pose, Problem> {
     let span = below.shape.aabb(&below.world_from_object);
-    let at = |z: f64| Pose::from_parts(Translation3::new(x, y, z), rotation);
+    let at = |z: f64| at_point([x, y, z], rotation);
     let reach_down = -shape.aabb(&at(0.0)).min[2];
     let on_top = at(span.max[2] + reach_down);
     let above =
@@ -226,10 +226,23 @@ fn stand_in(
     let flat = Pose::from_parts(Translation3::identity(), rotation);
     let reach_down = -shape.aabb(&flat).min[2];
     let [x, y] = [at.x + offset[0], at.y + offset[1]];
-    // A zone's floor may differ slightly from the object's surface.
-    let z = span.min[2] + reach_down + START_ABOVE_M;
-    let from = Pose::from_parts(Translation3::new(x, y, z), rotation);
-    lowered(shape, from, below, span.size().z)
+    // A zone's floor may differ slightly from the object's surface, or be inside the object.
+    let starts = [span.min[2] + START_ABOVE_M, span.max[2] + START_ABOVE_M];
+    let starts = starts.map(|z| at_point([x, y, z + reach_down], rotation));
+    let is_free = |from: &Pose| {
+        let depth_m = geometry::overlap_depth(shape, from, &below.shape, &below.world_from_object);
+        depth_m.is_none()
+    };
+    lowered(
+        shape,
+        starts.into_iter().find(is_free)?,
+        below,
+        span.size().z,
+    )
+}
+
+fn at_point(position: [f64; 3], rotation: UnitQuaternion<f64>) -> Pose {
+    Pose::from_parts(position.into(), rotation)
 }
 
 fn upright(object: &SceneObject) -> UnitQuaternion<f64> {

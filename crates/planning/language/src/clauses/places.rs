@@ -1,6 +1,6 @@
 //! Destinations of objects; lengths, directions and points.
 
-use regrasp_api::{Heading, PerceivedObject, Relation, Side};
+use regrasp_api::{Heading, PerceivedObject, Relation, Side, Zone};
 
 use crate::ast::{Far, Length, Location, LocationNode, NounPhrase, Np, Word};
 use crate::properties::is_low;
@@ -100,10 +100,13 @@ impl Reader<'_> {
     /// Decides between on and beside: "on the right side of the bowl" means beside it, because only
     /// low objects have sides that carry others.
     fn on_or_beside(&self, relation: &str, target: Meant) -> Destination {
-        let zone = target.single().and_then(Referent::zone);
-        let side = zone.filter(|zone| !zone.is_declared());
-        let side = side.and_then(|zone| side_called(zone.as_str()));
         let whole = target.single().and_then(|thing| self.object(thing));
+        let zone = target.single().and_then(Referent::zone);
+        let is_declared = |zone: &Zone| {
+            whole.is_some_and(|o| self.scene.percept.declared_zone(&o.id, zone).is_some())
+        };
+        let side = zone.filter(|zone| !is_declared(zone));
+        let side = side.and_then(|zone| side_called(zone.as_str()));
         match (side, whole.filter(|whole| whole.movable && !is_low(whole))) {
             (Some(side), Some(whole)) => {
                 Destination::at(side.predicate(), Meant::one(Referent::of(whole)))

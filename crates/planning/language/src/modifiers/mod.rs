@@ -4,7 +4,7 @@ mod order;
 mod relations;
 pub(crate) mod select;
 
-use regrasp_api::PerceivedObject;
+use regrasp_api::{PerceivedObject, Zone};
 
 use crate::ast::{Modified, Modifier, Np, Word};
 use crate::lexicon::KINDS;
@@ -161,8 +161,16 @@ impl Reader<'_> {
         }))
     }
 
-    /// Keeps the objects with a side in their name, if there are any.
+    /// Keeps the objects with a side in their name, if there are any. "The bottom shelf", of one
+    /// shelf, is its zone with that name.
     pub(crate) fn keep_on_side(&self, side: &str, things: &mut Vec<Referent>) -> bool {
+        if let [Referent::Object(whole)] = things.as_slice() {
+            let zone = Zone::new(side);
+            if self.scene.percept.declared_zone(whole, &zone).is_some() {
+                *things = vec![Referent::Zone(whole.clone(), zone)];
+                return true;
+            }
+        }
         let has = |t: &Referent| side.split('_').all(|w| self.has_word(t, w));
         let any = things.iter().any(has);
         if any {

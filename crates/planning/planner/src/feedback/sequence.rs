@@ -328,7 +328,8 @@ impl<'a> Sequence<'a> {
     /// Returns true if a declared zone of an object is inside it.
     fn is_inside(&self, target: &str, zone: &Zone) -> bool {
         let (percept, id) = (self.request.percept, ObjectId::new(target));
-        let region = Region::of(percept, &id, zone).filter(|_| zone.is_declared());
+        let declared = percept.declared_zone(&id, zone);
+        let region = declared.and_then(|_| Region::of(percept, &id, zone));
         let whole = percept.object(&id);
         let mut both = region.iter().zip(whole);
         both.any(|(region, o)| o.aabb_in_world().contains(&region.aabb().center()))

@@ -116,7 +116,7 @@ impl<'a> Space<'a> {
                 let center = aabb.center();
                 let mut points = region::over(&aabb, [center.x, center.y]);
                 let mut eyes_z = vec![];
-                if zone.is_declared() {
+                if percept.declared_zone(&whole.id, zone).is_some() {
                     let turned = Turned::new(scene, &world_from_held.rotation);
                     let middle = between_walls(scene, whole, &aabb, &turned);
                     points.insert(0, (middle, 0.0));
@@ -153,7 +153,8 @@ impl<'a> Space<'a> {
     fn may_carry(&self, support: &PerceivedObject) -> bool {
         match self.first() {
             Some((Goal::Within { zone, .. }, [whole])) => {
-                support.id == whole.id || zone.is_declared() && !support.movable
+                let is_declared = self.percept.declared_zone(&whole.id, zone).is_some();
+                support.id == whole.id || is_declared && !support.movable
             }
             _ => true,
         }
