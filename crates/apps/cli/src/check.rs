@@ -3,22 +3,21 @@
 use std::path::Path;
 
 use crate::exit::ExitCode;
-use regrasp::api::{MotionPlanner, ObjectId, Percept, Pose, ToolTarget};
+use regrasp::api::{Failure, MotionPlanner, ObjectId, Percept, Pose, Reason, ToolTarget};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::kinematics::{Linkage, RobotModel};
 use regrasp::mesh::MOST_OUTSIDE;
 use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
-use regrasp::robot::Robot;
+use regrasp::robot::{Robot, Skill};
 use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene, read_text};
 use regrasp::sim::{SimOptions, SimWorld};
-use regrasp::skills::{grasp_phases, grasps};
-use regrasp::{LoadedRobot, SetupError, load_model};
+use regrasp::skills::{Pick, PickArgs, grasp_phases, grasps};
+use regrasp::{LoadedRobot, SetupError, StartCollision, load_model};
 
 use crate::error::CliError;
 use crate::mjcf;
 use crate::output::say;
 use crate::settings::knows_skills;
-use crate::start_collisions;
 use crate::values::RobotArguments;
 
 /// Checks a file, and that the arm reaches the objects in it.
@@ -182,7 +181,7 @@ fn in_the_world(
     scene: &Scene,
     needed: &[ObjectId],
 ) -> Result<(bool, bool), CliError> {
-    if !start_collisions::print(loaded, scene) {
+    if !can_start(loaded, scene) {
         // A simulator would push interpenetrating bodies apart violently.
         return Ok((true, false));
     }
@@ -194,7 +193,8 @@ fn in_the_world(
     let mut robot = cell.robot;
     let percept = robot.perceive().unwrap_or_default();
     let mut missed = false;
-    for id in percept.movable_ids() {
+    let is_loose = |id: &ObjectId| percept.joint_of(id).is_none();
+    for id in percept.movable_ids().into_iter().filter(is_loose) {
         let verdict = reach(&mut robot, &percept, &id);
         missed |= verdict.is_err() && needed.contains(&id);
         match verdict {
@@ -205,17 +205,38 @@ fn in_the_world(
     Ok((missed, at_rest))
 }
 
-/// Returns Ok if all phases of some grasp are reachable, else the failure of the grasp that gets
+/// Prints the arm's mount and the collisions of its links. Returns true if it can begin to move.
+fn can_start(loaded: &LoadedRobot, scene: &Scene) -> bool {
+    if let Some(mount) = &scene.mount {
+        say(&format!("  arm: fixed to {mount}"));
+    }
+    let collisions = loaded.start_collisions(scene);
+    for collision in &collisions {
+        let what = ["warning", "arm"][usize::from(collision.is_fatal())];
+        say(&format!("  {what}: {collision}"));
+    }
+    !collisions.iter().any(StartCollision::is_fatal)
+}
+
+/// Returns Ok if the skill accepts an object and all phases of some grasp are reachable, else the failure of the grasp that gets
 /// furthest.
 fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), String> {
     let Some(object) = percept.object(id) else {
         return Err("it was not perceived".into());
     };
-    let now = robot
-        .observe()
-        .map_err(|failure| failure.detail.to_string())?;
-    let grasps =
-        grasps(object, &robot.info.gripper, 0.0).map_err(|failure| failure.detail.to_string())?;
+    let why = |failure: Failure| failure.detail.to_string();
+    let call = PickArgs {
+        object: id.to_string(),
+        then: None,
+        force_n: None,
+    };
+    // What lies on an object can be taken off first.
+    match Pick.precondition(robot, &call) {
+        Err(failure) if failure.reason != Reason::ObjectCovered => return Err(why(failure)),
+        _ => {}
+    }
+    let now = robot.observe().map_err(why)?;
+    let grasps = grasps(object, &robot.info.gripper, 0.0).map_err(why)?;
     let mut furthest: Option<(usize, String)> = None;
     for grasp in &grasps {
         let stopped = grasp_phases(grasp)

@@ -70,7 +70,6 @@ mod session;
 mod settings;
 mod show;
 mod skills;
-mod start_collisions;
 mod suite;
 mod values;
 mod viewer;

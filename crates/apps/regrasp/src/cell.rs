@@ -10,7 +10,10 @@ use regrasp_robot::Robot;
 use regrasp_scene::Scene;
 use regrasp_sim::{SimFaults, SimObserver, SimOptions, SimWorld, Unrest};
 
-use crate::{LoadedRobot, SetupError};
+use crate::{LoadedRobot, SetupError, StartCollision};
+
+/// Depth of the workspace below the work surface, m: what fell down further is lost.
+const BELOW_TABLE_M: f64 = 0.1;
 
 /// Robot in its cell.
 pub struct Cell {
@@ -84,7 +87,11 @@ impl LoadedRobot {
         sim: SimOptions,
         noise: NoiseOptions,
     ) -> Result<Cell, SetupError> {
-        let world = SimWorld::new(self.model(), self.file(), scene, sim)?;
+        let world = SimWorld::new(self.model(), self.file(), scene, sim).map_err(|error| {
+            let collisions = self.start_collisions(scene);
+            let mut fatal = collisions.into_iter().filter(StartCollision::is_fatal);
+            fatal.next().map_or_else(|| error.into(), SetupError::from)
+        })?;
         let sim = Simulated {
             truth: Arc::new(world.truth_source()),
             faults: world.faults(),
@@ -98,6 +105,8 @@ impl LoadedRobot {
             motion: None,
         })?;
         let info = &mut cell.robot.info;
+        // An arm on a pedestal or below a ceiling works on the same table.
+        info.workspace.min[2] = info.workspace.min[2].min(scene.work_z() - BELOW_TABLE_M);
         info.tool_from_wrist_camera = self.wrist_camera(scene);
         if let Some(friction) = scene.pad_friction {
             info.gripper.pad_friction = friction;

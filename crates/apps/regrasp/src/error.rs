@@ -10,6 +10,8 @@ use regrasp_render::{LabelError, LooksError};
 use regrasp_scene::SceneError;
 use regrasp_sim::{BadRate, SimError};
 
+use crate::StartCollision;
+
 /// Failure to set up a robot or a cell.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
@@ -35,6 +37,9 @@ pub enum SetupError {
     #[cfg(feature = "pixels")]
     #[error(transparent)]
     Looks(#[from] LooksError),
+    /// The arm starts inside an object.
+    #[error("start the arm: {0}")]
+    Start(#[from] StartCollision),
     /// The world of a cell does not answer.
     #[error("set up the cell: {0}")]
     World(#[from] RobotError),

@@ -40,6 +40,7 @@ mod pictures;
 pub mod recovery;
 #[cfg(feature = "pixels")]
 mod sight;
+mod start_collisions;
 mod understanding;
 #[cfg(feature = "pixels")]
 mod view;
@@ -62,6 +63,7 @@ pub use pictures::PictureOptions;
 pub use regrasp_faults::FaultError;
 #[cfg(feature = "pixels")]
 pub use sight::SightOptions;
+pub use start_collisions::StartCollision;
 #[cfg(feature = "pixels")]
 pub use view::{SceneView, SimCameras};
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 #[cfg(feature = "pixels")]
 use std::sync::OnceLock;
 
-use regrasp_api::{Aabb, Finger, GripperInfo, MotionPlanner, Observation, Pose, RobotInfo};
+use nalgebra::Translation3;
+use regrasp_api::{Finger, GripperInfo, MotionPlanner, Observation, Pose, RobotInfo, Shape};
 use regrasp_kinematics::{Chain, GripperError, GripperLinks, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 #[cfg(feature = "pixels")]
@@ -219,14 +220,11 @@ impl LoadedRobot {
 
     /// Constant facts about the robot at its place in a scene.
     pub fn info(&self, world_from_base: &Pose) -> RobotInfo {
-        let base = world_from_base.translation.vector;
-        let Aabb { min, max } = self.info.workspace;
-        let moved = |corner: [f64; 3]| [0, 1, 2].map(|i| corner[i] + base[i]);
+        let workspace = self.info.workspace;
+        let half_extents = (0.5 * workspace.size()).into();
+        let center = Pose::from(Translation3::from(workspace.center().coords));
         RobotInfo {
-            workspace: Aabb {
-                min: moved(min),
-                max: moved(max),
-            },
+            workspace: Shape::Box { half_extents }.aabb(&(world_from_base * center)),
             ..self.info.clone()
         }
     }

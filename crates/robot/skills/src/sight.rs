@@ -1,7 +1,7 @@
 //! Perception with retries.
 
 use regrasp_api::{
-    Failure, Held, ObjectId, PerceivedObject, Percept, Phase, PlanningScene, Pose, Reason,
+    Aabb, Failure, Held, ObjectId, PerceivedObject, Percept, Phase, PlanningScene, Pose, Reason,
 };
 use regrasp_relations::{InHand, grip_lost_below, is_inside, objects_on};
 use regrasp_robot::{Result, Robot};
@@ -74,9 +74,12 @@ pub(crate) fn check_at_hand(
 ) -> Result<()> {
     let id = &object.id;
     let p = object.position();
-    if !robot.info.workspace.contains(&p.into()) {
+    let workspace = &robot.info.workspace;
+    if !workspace.contains(&p.into()) {
+        let Aabb { min, max } = workspace;
         let text = format!(
-            "{id} is outside the workspace, at x={:.3} y={:.3} z={:.3}",
+            "{id} is outside the workspace, at x={:.3} y={:.3} z={:.3} (World; the workspace \
+             reaches from {min:.2?} to {max:.2?})",
             p.x, p.y, p.z
         );
         return Err(Failure::new(Reason::ObjectOutOfWorkspace, text).about([id.clone()]));

@@ -101,7 +101,7 @@ impl Scene {
     }
 
     /// Height of the work surface, m: the top of the table, or else of the base.
-    fn work_z(&self) -> f64 {
+    pub fn work_z(&self) -> f64 {
         let tables = self.objects.iter().filter(|o| o.category == "table");
         let tops = tables.map(|o| o.shape.aabb(&o.world_from_object).max[2]);
         tops.reduce(f64::max)

@@ -1,54 +1,74 @@
-//! Check that the arm can stand in a scene: collisions of its base and of its start configuration.
+//! Collisions of the arm's base and of its start configuration with a scene.
 
 use std::collections::BTreeMap;
 
 use nalgebra::{Translation3, Vector3};
-use regrasp::LoadedRobot;
-use regrasp::api::Pose;
-use regrasp::kinematics::RobotModel;
-use regrasp::motion::Body;
-use regrasp::scene::Scene;
+use regrasp_api::{ObjectId, Pose};
+use regrasp_kinematics::RobotModel;
+use regrasp_motion::Body;
+use regrasp_scene::Scene;
 
-use crate::output::say;
+use crate::LoadedRobot;
 
 /// Tolerated penetration, m: a body may sink a little into its support.
 const TOUCH_M: f64 = 0.001;
 
-/// Prints the arm's mount and the collisions of its links. Returns true if it can begin to move.
-pub(super) fn print(loaded: &LoadedRobot, scene: &Scene) -> bool {
-    if let Some(mount) = &scene.mount {
-        say(&format!("  arm: fixed to {mount}"));
-    }
-    let moving = moving_links(loaded);
-    let mut is_fine = true;
-    for ((link, object), depth_m) in inside(loaded, scene) {
-        let found = scene.objects.iter().find(|o| o.id.as_str() == object);
-        let is_loose = found.is_some_and(|o| o.mass_kg.is_some());
-        let is_mount = scene.mount.as_ref().is_some_and(|m| m.as_str() == object);
-        let depth_mm = 1e3 * depth_m;
-        if moving.contains(&link) {
-            is_fine = false;
-            say(&format!(
-                "  arm: {link} is {depth_mm:.1} mm inside {object} at the start: it cannot move; \
-                 raise the base, start in another pose, or move {object}"
-            ));
-        } else if is_loose {
-            is_fine = false;
-            say(&format!(
-                "  arm: {link} is {depth_mm:.1} mm inside {object}, which can move; move one of them"
-            ));
-        } else if !is_mount {
-            say(&format!(
-                "  warning: {link} is {depth_mm:.1} mm inside {object}; if it is fixed to that, \
-                 say `arm: {{on: {object}, …}}`"
-            ));
+/// A link that is inside an object at the start.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{link} is {:.1} mm inside {object} at the start{}", 1e3 * depth_m, self.advice())]
+pub struct StartCollision {
+    /// Name of the link.
+    pub link: String,
+    /// Object that the link is in.
+    pub object: ObjectId,
+    /// Penetration depth, m.
+    pub depth_m: f64,
+    /// True if a joint of the arm moves the link.
+    pub moves: bool,
+    /// True if the object is not fixed.
+    pub is_loose: bool,
+}
+
+impl StartCollision {
+    fn advice(&self) -> String {
+        let object = &self.object;
+        match (self.moves, self.is_loose) {
+            (true, _) => {
+                format!(": it cannot move; raise the base, start in another pose, or move {object}")
+            }
+            (false, true) => ", which can move; move one of them".to_owned(),
+            (false, false) => {
+                format!("; if it is fixed to that, say `arm: {{on: {object}, …}}`")
+            }
         }
     }
-    is_fine
+
+    /// Returns true if the simulator would push the two apart violently.
+    pub fn is_fatal(&self) -> bool {
+        self.moves || self.is_loose
+    }
+}
+
+impl LoadedRobot {
+    /// Returns the collisions of the arm with a scene at its start, except that of its base with
+    /// its mount.
+    pub fn start_collisions(&self, scene: &Scene) -> Vec<StartCollision> {
+        let moving = moving_links(self);
+        let depths = inside(self, scene).into_iter();
+        let all = depths.map(|((link, object), depth_m)| StartCollision {
+            moves: moving.contains(&link),
+            is_loose: (scene.objects.iter()).any(|o| o.id == object && o.is_movable()),
+            link,
+            object,
+            depth_m,
+        });
+        all.filter(|c| c.is_fatal() || scene.mount.as_ref() != Some(&c.object))
+            .collect()
+    }
 }
 
 /// Penetration depths of links in objects at the start, m, by the names of both.
-fn inside(loaded: &LoadedRobot, scene: &Scene) -> BTreeMap<(String, String), f64> {
+fn inside(loaded: &LoadedRobot, scene: &Scene) -> BTreeMap<(String, ObjectId), f64> {
     let model = loaded.model();
     let objects = scene.objects.iter();
     let objects: Vec<_> = objects
@@ -64,7 +84,7 @@ fn inside(loaded: &LoadedRobot, scene: &Scene) -> BTreeMap<(String, String), f64
             };
             for (id, object) in &objects {
                 if let Some(depth_m) = depth_m(&body, &pose, object) {
-                    let both = (link.name.clone(), id.to_string());
+                    let both = (link.name.clone(), (*id).clone());
                     let depth: &mut f64 = deepest.entry(both).or_default();
                     *depth = depth.max(depth_m);
                 }
