@@ -16,6 +16,9 @@ const REST_M_PER_S: f64 = 1e-3;
 const REST_RAD_PER_S: f64 = 1e-2;
 /// Time without motion after which a scene counts as settled, s.
 const REST_SECS: f64 = 0.04;
+/// Last part of the settling time, in which the speeds are remembered, s: a trembling object is
+/// sometimes slow.
+const LAST_SECS: f64 = 1.0;
 /// Time for which objects that may tip over are watched, s: an unstable balance that is off by 1e-8
 /// rad is lost within it.
 const WATCH_SECS: f64 = 2.0;
@@ -37,8 +40,8 @@ const UPWARDS: f64 = 0.3;
 pub struct Unrest {
     /// Settling time, simulated s.
     pub after_secs: f64,
-    /// Moving objects with the speed of their centre of mass, m/s, and their angular speed, rad/s;
-    /// the fastest first.
+    /// Moving objects with the largest speed of their centre of mass, m/s, and angular speed, rad/s,
+    /// in the last second; the fastest first.
     pub moving: Vec<(ObjectId, f64, f64)>,
 }
 
@@ -64,9 +67,17 @@ pub(crate) fn come_to_rest(world: &mut Simulation) -> Result<Option<Unrest>> {
     let enough = world.options.steps(REST_SECS);
     let mut still = 0;
     let mut n_steps = 0;
+    let last = most.saturating_sub(world.options.steps(LAST_SECS));
+    let mut fastest = vec![[0.0f64; 2]; world.layout.objects.len()];
     while n_steps < most {
         world.step()?;
         n_steps += 1;
+        if n_steps > last {
+            for (most, object) in fastest.iter_mut().zip(&world.layout.objects) {
+                let now = speeds(&world.physics, object.body);
+                *most = [most[0].max(now[0]), most[1].max(now[1])];
+            }
+        }
         still = if objects_rest(&world.physics, &world.layout) {
             still + 1
         } else {
@@ -83,7 +94,7 @@ pub(crate) fn come_to_rest(world: &mut Simulation) -> Result<Option<Unrest>> {
     if most == 0 {
         return Ok(None);
     }
-    let unrest = what_moves(world);
+    let unrest = what_moves(world, &fastest);
     tracing::warn!("{unrest}");
     Ok(Some(unrest))
 }
@@ -99,12 +110,12 @@ fn speeds(physics: &PhysicsWorld, body: RigidBodyHandle) -> [f64; 2] {
     body.map_or([0.0; 2], |b| [b.linvel().length(), b.angvel().length()])
 }
 
-fn what_moves(world: &Simulation) -> Unrest {
-    let objects = world.layout.objects.iter();
+fn what_moves(world: &Simulation, fastest: &[[f64; 2]]) -> Unrest {
+    let objects = world.layout.objects.iter().zip(fastest);
     let mut moving: Vec<_> = objects
-        .map(|object| (object.scene.id.clone(), speeds(&world.physics, object.body)))
+        .map(|(object, fastest)| (object.scene.id.clone(), fastest))
         .filter(|(_, [linear, angular])| *linear >= REST_M_PER_S || *angular >= REST_RAD_PER_S)
-        .map(|(id, [linear, angular])| (id, linear, angular))
+        .map(|(id, [linear, angular])| (id, *linear, *angular))
         .collect();
     moving.sort_by(|a, b| b.1.total_cmp(&a.1));
     Unrest {

@@ -62,10 +62,13 @@ impl FailureConstraints {
         Ok(constraints)
     }
 
-    /// Learns only the held object, for the search, which learns everything else itself.
+    /// Learns only the held object and how far drawers have to be open, for the search, which
+    /// learns everything else itself.
     pub(crate) fn of_hand(request: &PlanRequest<'_>) -> Self {
+        let barred = request.attempts.iter();
         let mut constraints = Self {
             held: request.held.map(|held| held.id.as_str().to_owned()),
+            open_wider: barred.filter_map(|a| opens_wider(a, request)).collect(),
             ..Self::default()
         };
         if let Some(last) = request.attempts.last() {
@@ -248,7 +251,9 @@ impl FailureConstraints {
     fn changes_something(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
         match remedy_for(&last.reason) {
             Remedy::Retry => false,
-            Remedy::ClearPath | Remedy::CheckWidth => !self.blockers_of(last, request).is_empty(),
+            Remedy::ClearPath | Remedy::CheckWidth => {
+                !self.blockers_of(last, request).is_empty() || opens_wider(last, request).is_some()
+            }
             _ => true,
         }
     }
@@ -344,18 +349,59 @@ fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String
     Err(format!("{why}: {}", last.describe()))
 }
 
-/// Returns the target if its own drawer or door was in the way and can be opened further. That
-/// leaves more room above a drawer, or beside a door.
+/// Returns the target or the container of the object, with its drawer or door, if that may have
+/// been in the way of a call: further open, it leaves more room above a drawer, or beside a door.
+fn barring<'p>(
+    attempt: &PriorAttempt,
+    request: &PlanRequest<'p>,
+) -> Option<(String, &'p ObjectJoint)> {
+    let is_barred = matches!(
+        attempt.reason,
+        Reason::PathBlocked | Reason::GoalInCollision | Reason::Unreachable | Reason::NoGraspFound
+    );
+    let whole = match attempt.skill().filter(|_| is_barred)? {
+        "place_on" => target_arg(attempt).map(str::to_owned)?,
+        "pick" => container_of(request.percept, text_arg(attempt, "object")?)?,
+        _ => return None,
+    };
+    let joint = access_joint(request.percept, &whole)?;
+    Some((whole, joint))
+}
+
+/// Returns what [bars](barring) a call if it can be opened further.
 fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
-    let is_putting_in = attempt.skill() == Some("place_on")
-        && matches!(
-            attempt.reason,
-            Reason::PathBlocked | Reason::GoalInCollision | Reason::Unreachable
-        );
-    let target = target_arg(attempt).filter(|_| is_putting_in)?;
-    let joint = access_joint(request.percept, target)?;
-    let is_open = joint.is_open() && joint.opening < (1.0 - NEARLY) * joint.travel;
-    is_open.then(|| target.to_owned())
+    let (whole, joint) = barring(attempt, request)?;
+    let can_be_opened = joint.opening < (1.0 - NEARLY) * joint.travel;
+    (can_be_opened && !joint.is_closed()).then_some(whole)
+}
+
+/// Returns true if what [bars](barring) a call can be opened further, or was opened since.
+pub(crate) fn is_widened(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
+    let was_opened = |joint: &ObjectJoint| {
+        let mut since = request.completed.iter();
+        since.any(|step| {
+            step.step_idx > attempt.step_idx && step.call.args["object"] == joint.child.as_str()
+        })
+    };
+    opens_wider(attempt, request).is_some()
+        || barring(attempt, request).is_some_and(|(_, joint)| was_opened(joint))
+}
+
+/// Returns the drawer that an object is in, or the thing with a door around it.
+pub(crate) fn container_of(percept: &Percept, object: &str) -> Option<String> {
+    let own = percept.object(&ObjectId::new(object))?;
+    let center = own.aabb_in_world().center();
+    let is_around = |whole: &&PerceivedObject| {
+        let joint = access_joint(percept, whole.id.as_str());
+        joint.is_some_and(|joint| match joint.kind {
+            JointKind::Prismatic => is_inside(own, whole),
+            JointKind::Revolute => {
+                whole.id == joint.parent && whole.aabb_in_world().contains(&center)
+            }
+        })
+    };
+    let whole = percept.objects.iter().find(is_around)?;
+    Some(whole.id.to_string())
 }
 
 /// Returns the joint that gives access to a target: that of a drawer, or of a door on it.

@@ -7,7 +7,7 @@ use regrasp_api::{
 };
 use regrasp_relations::Region;
 
-use super::failure_constraints::{FailureConstraints, access_joint};
+use super::failure_constraints::{FailureConstraints, access_joint, container_of};
 use crate::calls::{Achiever, achiever_of, achiever_without_grasp, calls_by, is_call};
 use crate::goals::{goals_of, is_met, lasting, must_stay};
 use crate::search::{Done, Move, facts_done, holding};
@@ -379,6 +379,15 @@ impl<'a> Sequence<'a> {
         let places = self.now.place.get(object).cloned().unwrap_or_default();
         for target in places.iter().filter_map(|place| place.of.get(1)) {
             self.open_first(target, true)?;
+        }
+        if let Some(whole) = container_of(self.request.percept, object)
+            && places.is_empty()
+        {
+            let joint = access_joint(self.request.percept, &whole);
+            if joint.is_some_and(ObjectJoint::is_closed) {
+                self.open_first(&whole, true)?;
+            }
+            self.open_wider(&whole)?;
         }
         self.uncover(object)?;
         self.empty_hand()?;

@@ -6,7 +6,7 @@ use regrasp_api::{ObjectId, PlanRequest, SkillCall};
 use serde_json::Value;
 
 use super::facts::was_cleared;
-use crate::feedback::{Remedy, blockers, remedy_for};
+use crate::feedback::{Remedy, blockers, is_widened, remedy_for};
 
 /// Number of identical failures after which a call is not repeated.
 const MAX_FAILURES_ALIKE: usize = 3;
@@ -55,6 +55,7 @@ impl Reasons {
                     moved.or_default().extend(loose);
                     reasons.after_closing.entry(about).or_default().extend(open);
                 }
+                _ if !is_stuck && is_widened(attempt, request) => {}
                 Remedy::CheckWidth | Remedy::OutOfReach | Remedy::GiveUp => {
                     reasons.forbidden.insert(about);
                 }
