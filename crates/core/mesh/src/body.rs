@@ -49,12 +49,23 @@ pub(crate) fn moments(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Moments 
         let squares = a * a.transpose() + b * b.transpose() + c * c.transpose();
         second += (squares + s * s.transpose()) * (d / 120.0);
     }
-    let center = first / volume;
-    let about_center = second / volume - center * center.transpose();
+    let about_middle = Moments::of(volume, first, second);
     Moments {
-        volume,
-        center: middle + center,
-        inertia_per_kg: Matrix3::identity() * about_center.trace() - about_center,
+        center: middle + about_middle.center,
+        ..about_middle
+    }
+}
+
+impl Moments {
+    /// Creates them from the integrals of 1, x and x xᵀ over a solid.
+    pub(crate) fn of(volume: f64, first: Vector3<f64>, second: Matrix3<f64>) -> Self {
+        let center = first / volume;
+        let about_center = second / volume - center * center.transpose();
+        Self {
+            volume,
+            center,
+            inertia_per_kg: Matrix3::identity() * about_center.trace() - about_center,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::body::{MeshBody, Moments, moments};
 use crate::closed::flaw;
 use crate::hull::{MAX_PART_CORNERS, hull_points, hull_volume, slim};
-use crate::parts::{MOST_OUTSIDE, Parts, convex_parts, one_part};
+use crate::parts::{MOST_OUTSIDE, Parts, convex_parts, one_part, sampled_moments};
 use crate::repair::repaired;
 use crate::triangles::Mesh;
 
@@ -18,6 +18,9 @@ use crate::triangles::Mesh;
 const LEAST_FILL: f64 = 1e-4;
 /// Fraction of its convex hull from which a solid is replaced by the hull.
 const CONVEX_FILL: f64 = 0.995;
+/// Largest relative error of a volume that is sampled in columns. A larger difference to the sum
+/// over the triangles means that shells overlap.
+const SAMPLED: f64 = 0.02;
 /// Version of cached parts. Raise it whenever the same mesh is split differently than before.
 const PARTS_VERSION: u32 = 2;
 
@@ -32,9 +35,13 @@ pub fn solid(
 ) -> Result<(Shape, MeshBody, MeshReport), String> {
     check_size(&mesh, longest_m)?;
     let n_triangles = mesh.triangles.len();
-    let (mesh, repairs) = repaired(mesh)?;
+    let (mesh, mut repairs) = repaired(mesh)?;
+    let exact_m3 = moments(&mesh.vertices, &mesh.triangles).volume;
     let folder = regrasp_cache::folder();
     let (shape, body, split) = enclosed(name, mesh, max_parts, folder.as_deref())?;
+    if exact_m3 > (1.0 + SAMPLED) * body.volume_m3 {
+        repairs.push("shells overlap; what several of them enclose counts once".to_owned());
+    }
     let mut report = MeshReport::new(n_triangles, true, repairs, &split);
     report.volume_m3 = body.volume_m3;
     Ok((shape, body, report))
@@ -132,13 +139,20 @@ fn enclosed(
             moments.volume
         ));
     }
-    let split = if moments.volume > CONVEX_FILL * hull_m3 {
-        one_part(&mesh, true, slim(&hull))
-    } else {
-        split(name, &mesh, true, max_parts, cache)?
+    let may_be_convex = moments.volume > CONVEX_FILL * hull_m3;
+    let convex = may_be_convex.then(|| one_part(&mesh, true, slim(&hull)));
+    let split = match convex {
+        Some(whole) if whole.solid_m3 > (CONVEX_FILL - SAMPLED) * hull_m3 => whole,
+        _ => split(name, &mesh, true, max_parts, cache)?,
     };
     let parts = split.parts.iter();
     let volume = parts.map(|part| hull_volume(part)).sum();
+    let overlaps = moments.volume > (1.0 + SAMPLED) * split.solid_m3;
+    let moments = if overlaps {
+        sampled_moments(&mesh)
+    } else {
+        moments
+    };
     let body = body(mesh, moments, volume);
     Ok((compound(split.parts.clone()), body, split))
 }
@@ -300,5 +314,34 @@ mod tests {
         larger.vertices.iter_mut().flatten().for_each(|x| *x *= 1.5);
         enclosed("it", larger, 32, Some(folder.path())).unwrap();
         assert_eq!(kept().count(), 3);
+    }
+
+    #[test]
+    fn what_two_shells_enclose_counts_once() {
+        let square = [[0.0, 0.0], [0.04, 0.0], [0.04, 0.04], [0.0, 0.04]];
+        let (_, one) = crate::sweep::extrusion(square.to_vec(), 0.04).unwrap();
+        for (shift, length) in [(0.02, 0.06), (0.0, 0.04)] {
+            let n = u32::try_from(one.vertices.len()).unwrap();
+            let other = one.vertices.iter().map(|[x, y, z]| [x + shift, *y, *z]);
+            let vertices = one.vertices.iter().copied().chain(other).collect();
+            let other = one.triangles.iter().map(|t| t.map(|i| i + n));
+            let triangles = one.triangles.iter().copied().chain(other).collect();
+            let both = Mesh::new(vertices, triangles);
+            let (_, body, report) = solid("both", both, 1.0, 8).unwrap();
+            let volume_m3 = length * 0.04 * 0.04;
+            assert!(
+                (body.volume_m3 / volume_m3 - 1.0).abs() < 0.01,
+                "{}",
+                body.volume_m3
+            );
+            let moment = (length * length + 0.04 * 0.04) / 12.0;
+            assert!((body.inertia_per_kg[1][1] / moment - 1.0).abs() < 0.02);
+            assert!(
+                report
+                    .repairs
+                    .iter()
+                    .any(|text| text.contains("shells overlap"))
+            );
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! A solid sampled in parallel columns, for comparison with its parts.
 
+use nalgebra::{Matrix3, Vector3};
+
 use super::triangle::Triangle;
+use crate::body::Moments;
 
 type Corners = Vec<[f64; 3]>;
 /// Planes of a solid's faces: a normal, and the plane's offset along it.
@@ -118,6 +121,24 @@ impl Columns {
     pub(super) fn volume_m3(&self) -> f64 {
         let length: f64 = self.inside.iter().flatten().map(|[a, b]| b - a).sum();
         length * self.apart_m[0] * self.apart_m[1]
+    }
+
+    /// Mass distribution of the solid; what several shells enclose counts once.
+    pub(super) fn moments(&self) -> Moments {
+        let (mut volume, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
+        let [across, up] = self.apart_m;
+        for (at, inside) in self.inside.iter().enumerate() {
+            let [y, z] = self.stands(at);
+            for [a, b] in inside {
+                let middle = Vector3::new(0.5 * (a + b), y, z);
+                let size = Vector3::new(b - a, across, up);
+                let own = Matrix3::from_diagonal(&size.component_mul(&size)) / 12.0;
+                volume += size.product();
+                first += middle * size.product();
+                second += (middle * middle.transpose() + own) * size.product();
+            }
+        }
+        Moments::of(volume, first, second)
     }
 
     pub(super) fn volume_in_m3(&self, min: [f64; 3], max: [f64; 3]) -> f64 {

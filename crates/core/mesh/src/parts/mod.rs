@@ -20,6 +20,7 @@ use regrasp_geometry::Aabb;
 use regrasp_geometry_parry::{face_planes, polyhedron};
 use serde::{Deserialize, Serialize};
 
+use crate::body::Moments;
 use crate::hull::{hull_points, hull_volume, slim};
 use crate::triangles::Mesh;
 
@@ -185,6 +186,11 @@ pub(crate) fn one_part(mesh: &Mesh, is_closed: bool, hull: Vec<[f64; 3]>) -> Par
     let (columns, _) = columns(&surface(mesh), is_closed);
     let solid_m3 = columns.volume_m3().max(1e-15);
     measured(vec![hull], &columns, solid_m3)
+}
+
+/// Mass distribution of a closed mesh by sampling, for shells that overlap.
+pub(crate) fn sampled_moments(mesh: &Mesh) -> Moments {
+    columns(&surface(mesh), true).0.moments()
 }
 
 /// Planes of a hull's faces: a normal, and the plane's offset along it.
