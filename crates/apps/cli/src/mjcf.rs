@@ -45,6 +45,13 @@ pub(super) fn import(what: &Import) -> Result<ExitCode, CliError> {
         ..Options::default()
     };
     let pieces = scene(&model, &options)?;
+    if pieces.objects.is_empty() {
+        print_model(&model, &pieces);
+        let model = arguments.model.display();
+        return Err(CliError::file(format_args!(
+            "import {model}: none of its bodies becomes an object of a scene"
+        )));
+    }
     let folder = arguments.out.parent().unwrap_or(Path::new(""));
     let written = write(&pieces, &name_of(&model), folder);
     let save = |path: &Path, bytes: &[u8]| fs::write(path, bytes).map_err(CliError::writing(&path));

@@ -174,7 +174,7 @@ fn is_given(attribute: &Attribute) -> bool {
 /// Parses a number within a billion, so that no computation with it overflows.
 fn finite(word: &str) -> Option<f64> {
     let number: f64 = word.parse().ok()?;
-    (number.abs() < 1e9).then_some(number)
+    (number.abs() < 1e15).then_some(number)
 }
 
 /// Settings for angles in a model.

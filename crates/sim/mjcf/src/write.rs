@@ -269,7 +269,7 @@ impl Writer {
                 }
             },
             GeomForm::Plane { half } => {
-                let size = half.map(|h| 2.0 * if h > 0.0 { h } else { PLANE_M });
+                let size = half.map(|h| 2.0 * if h > 0.0 { h.min(PLANE_M) } else { PLANE_M });
                 format!("kind: plane, size: {}", numbers(&size))
             }
             GeomForm::Solid(shape) => solid(shape).unwrap_or_default(),

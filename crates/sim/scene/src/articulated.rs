@@ -173,7 +173,7 @@ fn joint_of(child: &ObjectId) -> ObjectId {
 
 /// Largest range of a hinge, rad. Positions a whole turn apart look the same, so it must stay below
 /// 2 pi.
-const MOST_TURN_RAD: f64 = 6.2;
+pub const MOST_TURN_RAD: f64 = 6.2;
 
 /// Reads the index, from 0, of the part that is grasped.
 fn handle(body: &Fields<'_>, shape: &Shape) -> Result<Option<Part>> {

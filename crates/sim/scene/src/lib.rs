@@ -84,6 +84,7 @@ mod truth;
 mod types;
 mod yaml;
 
+pub use articulated::MOST_TURN_RAD;
 pub use assembly::Assembly;
 pub use builtin::{
     BUILTIN_ROBOTS, builtin_robot, builtin_robot_named, builtin_scene, builtin_scene_names,

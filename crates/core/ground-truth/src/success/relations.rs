@@ -25,8 +25,9 @@ pub struct On {
     /// the target's bounding box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub xy_tolerance_m: Option<f64>,
-    /// Replaces the contact if given: largest deviation of the height between the origins from the
-    /// height at which one stands on the other as both stood at the start, m.
+    /// Replaces the contact if given, unless the target is hollow: largest deviation of the height
+    /// between the origins from the height at which one stands on the other as both stood at the
+    /// start, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dz_tolerance_m: Option<f64>,
 }
@@ -53,8 +54,9 @@ impl Condition for On {
             })?,
         }
         match self.dz_tolerance_m {
-            Some(tolerance) => self.judge_height(seen, tolerance),
-            None => rests(object, target),
+            // The floor of a plate or bowl is below its highest point.
+            Some(tolerance) if !target.shape.is_hollow() => self.judge_height(seen, tolerance),
+            _ => rests(object, target),
         }
     }
 

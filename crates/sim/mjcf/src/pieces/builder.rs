@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Intrinsics, JointKind, KnownZone, ObjectId, Part, Pose, Shape};
-use regrasp_scene::{Gear, SceneCamera, SceneJoint, SceneObject, Spring, Visual};
+use regrasp_scene::{Gear, MOST_TURN_RAD, SceneCamera, SceneJoint, SceneObject, Spring, Visual};
 
 use super::rigid::{Rigid, hull_of, id_of, part};
 use super::{Options, PieceSite, Pieces};
@@ -194,6 +194,15 @@ impl<'a> Builder<'a> {
             let why = "a scene file has no springs: the joint stays where it is released";
             self.unsupported("spring of a joint", why, &joint.place);
         }
+        let excess = match joint.motion {
+            Motion::Hinge => (range[1] - range[0] - MOST_TURN_RAD).max(0.0),
+            _ => 0.0,
+        };
+        if excess > 0.0 {
+            let why = "positions a whole turn apart look the same; both ends are moved inwards";
+            self.unsupported("hinge that turns 6.2 rad or more", why, &joint.place);
+        }
+        let range = [range[0] + 0.5 * excess, range[1] - 0.5 * excess];
         let start = joint.reference.clamp(range[0], range[1]);
         if start != joint.reference {
             let why = "it is outside of the range; the joint starts at the nearer end";
@@ -211,7 +220,8 @@ impl<'a> Builder<'a> {
             start: joint.reference,
             // In the model's initial pose the joint is closed or off.
             closed_at: Some(start),
-            damping: joint.damping,
+            // More is a brake, too.
+            damping: joint.damping.min(1e8),
             friction: joint.friction,
             armature: joint.armature,
             spring,
@@ -409,6 +419,12 @@ impl<'a> Builder<'a> {
             for (visual, source) in rigid.object.visuals.into_iter().zip(rigid.sources) {
                 self.scenery(&world_from_object, visual, source);
             }
+            return Ok(());
+        }
+        if parts.is_empty() && !rigid.is_fixed && !is_needed && self.options.instance.is_none() {
+            let what = format!("body `{}` without a solid geom", rigid.name);
+            let why = "it marks a place and touches nothing: it is left out";
+            self.unsupported(&what, why, &rigid.place);
             return Ok(());
         }
         if parts.is_empty() {

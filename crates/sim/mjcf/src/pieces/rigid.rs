@@ -47,14 +47,13 @@ impl Rigid {
 }
 
 pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, SceneError> {
-    /// Half size of an infinite plane, and thickness of any plane, m.
+    /// Half size of a plane, which is infinite however large it is drawn, and its thickness, m.
     const PLANE_M: [f64; 2] = [10.0, 0.1];
     let mut object_from_part = *object_from_geom;
     let shape = match &geom.form {
-        GeomForm::Plane { half } => {
+        GeomForm::Plane { .. } => {
             object_from_part *= Pose::translation(0.0, 0.0, -0.5 * PLANE_M[1]);
-            let [x, y] = half.map(|h| if h > 0.0 { h } else { PLANE_M[0] });
-            Shape::cuboid([x, y, 0.5 * PLANE_M[1]])
+            Shape::cuboid([PLANE_M[0], PLANE_M[0], 0.5 * PLANE_M[1]])
         }
         GeomForm::Solid(shape) => shape.clone(),
         GeomForm::Ellipsoid { radii } => hull(geom, &regrasp_mesh::ellipsoid(*radii).positions)?,

@@ -2,6 +2,7 @@
 
 use regrasp_api::Pose;
 use regrasp_mjcf::{Fate, Ledger, Model, Options, Pieces, files, read, scene};
+use regrasp_scene::MOST_TURN_RAD;
 use regrasp_testkit::{rows, says};
 
 use crate::common::{again, of_text, pieces_of};
@@ -198,6 +199,26 @@ fn what_mujoco_does_not_limit_or_touch_is_reported() {
         assert_eq!(noted.contains("geom contype"), passes, "{noted}");
         assert!(noted.contains("joint without limits"), "{noted}");
     }
+}
+
+/// MuJoCo's planes are infinite; a free body that touches nothing would fall forever.
+#[test]
+fn whole_scenes_of_others_become_scenes() {
+    let pieces = pieces(
+        "<mujoco><compiler angle='radian'/><worldbody><geom type='plane' size='40 40 1'/>\
+         <body name='dial'><joint type='hinge' range='-3.1416 3.1416' damping='1e11'/>\
+         <geom size='0.1'/></body><body name='target'><freejoint/>\
+         <geom size='0.1' contype='0' conaffinity='0'/></body></worldbody></mujoco>",
+    );
+    assert_eq!(ids(&pieces), ["world", "dial_mount", "dial"]);
+    assert!(pieces.objects[0].shape.aabb(&Pose::identity()).max[0] <= 10.0);
+    let joint = &pieces.joints[0];
+    assert!((joint.upper - joint.lower - MOST_TURN_RAD).abs() < 1e-9 && joint.damping < 1e9);
+    let noted = all(&pieces.ledger, Fate::Unsupported);
+    says(
+        &noted,
+        &["hinge that turns", "body `target` without a solid geom"],
+    );
 }
 
 /// An id cannot contain a point.
