@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use regrasp_testkit::rows;
+
 use crate::shell::expect;
 use crate::{Shell, listed};
 
@@ -64,4 +66,26 @@ fn a_robot_file_says_which_steps_wait_and_settings_take_precedence() {
     let words = ["names the skill `pik`", "carry_to"];
     shell.check(run, 12, &words);
     shell.check("check robot.yaml", 12, &words);
+}
+
+#[test]
+fn a_setting_of_the_wrong_type_or_range_is_named_with_its_line() {
+    let shell = Shell::new();
+    for [settings, line, words] in rows(
+        r#"
+        budgets:\n  max_steps: 1.5             | 2 | `budgets.max_steps`; a whole number, 0 or greater
+        budgets: {max_sim_secs: -1}            | 1 | `budgets.max_sim_secs`; must be 0 or greater
+        criteria:\n  threshold: 5              | 2 | `criteria.threshold`; from 0 to 1
+        replan_on_failure: "no"                | 1 | expected a boolean
+        budgets:\n  max_stepz: 3               | 2 | unknown field `max_stepz`; max_steps
+        approval: {risks: {speed_over: 5}}     | 1 | from 0 to 1
+        approval: {mode: sometimes}            | 1 | `always`, `never`, `critical`
+    "#,
+    ) {
+        shell.write("my.yaml", settings.replace(r"\n", "\n"));
+        let mut all = listed(&words);
+        let at = format!("my.yaml:{line}");
+        all.push(&at);
+        shell.check("config --config my.yaml", 12, &all);
+    }
 }

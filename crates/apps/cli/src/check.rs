@@ -173,6 +173,10 @@ fn print_meshes(scene: &Scene) {
     }
 }
 
+/// Motion of an object while the scene settles that is reported, m and rad.
+const SETTLED_M: f64 = 0.01;
+const SETTLED_RAD: f64 = 0.1;
+
 /// Prints whether the scene comes to rest, and whether the arm can pick each movable object; if
 /// not, in which phase and by how much it falls short. Returns two flags: the arm cannot pick an
 /// object in `needed`; everything comes to rest by itself.
@@ -192,6 +196,24 @@ fn in_the_world(
     }
     let mut robot = cell.robot;
     let percept = robot.perceive().unwrap_or_default();
+    for object in scene.objects.iter().filter(|o| o.group.is_none()) {
+        let Some(seen) = percept.object(&object.id) else {
+            continue;
+        };
+        let (placed, now) = (&object.world_from_object, &seen.world_from_object);
+        let moved = now.translation.vector - placed.translation.vector;
+        let turned_rad = now.rotation.angle_to(&placed.rotation);
+        if moved.norm() > SETTLED_M || turned_rad > SETTLED_RAD {
+            say(&format!(
+                "  warning: {} moved by {:.3} m (z by {:.3} m) and turned by {:.0} degrees before \
+                 it came to rest",
+                object.id,
+                moved.norm(),
+                moved.z,
+                turned_rad.to_degrees()
+            ));
+        }
+    }
     let mut missed = false;
     let is_loose = |id: &ObjectId| percept.joint_of(id).is_none();
     for id in percept.movable_ids().into_iter().filter(is_loose) {

@@ -1,5 +1,7 @@
 //! The agent's settings: defaults, robot file, settings file, environment and flags, in this order.
 
+use std::path::Path;
+
 use crate::exit::ExitCode;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -39,13 +41,40 @@ impl AgentArguments {
         if self.repeat_calls {
             settings = settings.set_override("refuse_repeats", false)?;
         }
-        let built = settings.build().and_then(Config::try_deserialize);
-        let options: AgentOptions = built.map_err(|error| {
-            let file = self.config.iter().map(|path| path.display().to_string());
-            let names: Vec<String> = file.chain(in_environment.into_keys()).collect();
+        let file = self.config.as_deref();
+        let failed = |path: &str, why: &str| {
+            let file = file.map(|file| match line_of(file, path) {
+                Some(line) => format!("{}:{line}", file.display()),
+                None => file.display().to_string(),
+            });
+            let names: Vec<String> = file
+                .into_iter()
+                .chain(in_environment.keys().cloned())
+                .collect();
             let from = names.join(", ");
-            CliError::file(format_args!("read the agent's settings ({from}): {error}"))
+            CliError::file(format_args!("read the agent's settings ({from}): {why}"))
+        };
+        // The types of `config` convert 1.5 to 2 and `yes` to 1.
+        let tree = settings
+            .build()
+            .and_then(Config::try_deserialize::<serde_json::Value>);
+        let tree = tree.map_err(|error| failed("", &error.to_string()))?;
+        let options: AgentOptions = serde_path_to_error::deserialize(tree).map_err(|error| {
+            let path = error.path().to_string();
+            let why =
+                ["usize", "u64", "u32"]
+                    .iter()
+                    .fold(error.inner().to_string(), |why, kind| {
+                        why.replace(
+                            &format!("expected {kind}"),
+                            "expected a whole number, 0 or greater",
+                        )
+                    });
+            failed(&path, &format!("`{path}`: {why}"))
         })?;
+        options
+            .check()
+            .map_err(|(path, why)| failed(path, &format!("`{path}`: {why}")))?;
         let options = AgentOptions {
             viewpoint: self.viewpoint.unwrap_or(options.viewpoint),
             ..options
@@ -65,6 +94,23 @@ impl AgentArguments {
         }
         Ok(options)
     }
+}
+
+/// Returns the line of a setting in a YAML file: that of its last key after those before it.
+fn line_of(file: &Path, path: &str) -> Option<usize> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let mut lines = text.lines().zip(1..).peekable();
+    let mut found = None;
+    for key in path.split('.') {
+        while lines
+            .peek()
+            .is_some_and(|(line, _)| !line.contains(&format!("{key}:")))
+        {
+            lines.next();
+        }
+        found = lines.peek().map(|(_, line)| *line).or(found);
+    }
+    found
 }
 
 /// Variables that are settings: the prefix, then a setting or a group of settings. Other variables with

@@ -40,6 +40,68 @@ pub struct AgentOptions {
 }
 
 impl AgentOptions {
+    /// Checks the ranges of numbers.
+    ///
+    /// # Errors
+    ///
+    /// The path of the first setting outside its range, and a sentence with its value and range.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        let (budgets, criteria) = (&self.budgets, &self.criteria);
+        let risks = self.approval.as_ref().map(|policy| &policy.risks);
+        let longest = budgets.max_interval_secs;
+        let infinite = f64::INFINITY;
+        for (path, value, most) in [
+            ("budgets.max_sim_secs", Some(budgets.max_sim_secs), infinite),
+            ("budgets.max_wall_secs", budgets.max_wall_secs, infinite),
+            (
+                "budgets.max_planning_secs",
+                Some(budgets.max_planning_secs),
+                infinite,
+            ),
+            (
+                "budgets.min_interval_secs",
+                Some(budgets.min_interval_secs),
+                longest,
+            ),
+            (
+                "budgets.reserved_tokens",
+                Some(budgets.reserved_tokens),
+                1.0,
+            ),
+            ("criteria.quality", Some(criteria.quality), 1.0),
+            ("criteria.completeness", Some(criteria.completeness), 1.0),
+            ("criteria.relevance", Some(criteria.relevance), 1.0),
+            ("criteria.threshold", Some(criteria.threshold), 1.0),
+            (
+                "approval.risks.speed_over",
+                risks.and_then(|r| r.speed_over),
+                1.0,
+            ),
+        ] {
+            if let Some(x) = value.filter(|x| !(0.0..=most).contains(x)) {
+                let range = match most.is_finite() {
+                    true => format!("from 0 to {most}"),
+                    false => "0 or greater".to_owned(),
+                };
+                return Err((path, format!("it is {x}, but must be {range}")));
+            }
+        }
+        let zones = risks.map_or(&[][..], |risks| &risks.person_zones_in_base_m);
+        match zones
+            .iter()
+            .find(|zone| (0..3).any(|i| zone.min[i] >= zone.max[i]))
+        {
+            None => Ok(()),
+            Some(zone) => Err((
+                "approval.risks.person_zones_in_base_m",
+                format!(
+                    "`max` is {:?}, but must be greater than `min`, {:?}",
+                    zone.max, zone.min
+                ),
+            )),
+        }
+    }
+
     /// Sets the replan budget.
     pub fn with_max_replans(mut self, max_replans: usize) -> Self {
         self.budgets.max_replans = max_replans;
