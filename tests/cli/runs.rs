@@ -70,9 +70,9 @@ fn a_kept_run_that_has_ended_is_answered_and_not_judged_again() {
     assert!(!said.contains("EXECUTE"), "nothing is done again: {said}");
     let other = format!("run 'go home' {kept} --resume");
     shell.check(&other, 12, &["its task is", "go home"]);
-    let plans = "plans runs/scene-seed0-000 --diff";
+    let plans = "plans runs/pick_cube-seed0-000 --diff";
     shell.check(plans, 0, &["version 1", "pick({"]);
-    let events = shell.path().join("runs/scene-seed0-000/events.jsonl");
+    let events = shell.path().join("runs/pick_cube-seed0-000/events.jsonl");
     let text = std::fs::read_to_string(&events).unwrap();
     let n_lines = text.lines().count();
     std::fs::write(&events, &text[..text.len() - 9]).unwrap();

@@ -9,12 +9,13 @@ use regrasp::kinematics::{Linkage, RobotModel};
 use regrasp::mesh::MOST_OUTSIDE;
 use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
 use regrasp::robot::{Robot, Skill};
-use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene, read_text};
+use regrasp::scene::{Scene, builtin_scene_names, find_task, load_robot, read_text};
 use regrasp::sim::{SimOptions, SimWorld};
 use regrasp::skills::{Pick, PickArgs, grasp_phases, grasps};
 use regrasp::{LoadedRobot, SetupError, StartCollision, load_model};
 
 use crate::error::CliError;
+use crate::find_scene::find_scene;
 use crate::mjcf;
 use crate::output::say;
 use crate::settings::knows_skills;
@@ -29,11 +30,9 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
         return mjcf::check(file);
     }
     let name = file.to_string_lossy();
-    let is_builtin = builtin_task_names().contains(&name.as_ref());
-    let text = if is_builtin {
-        String::new()
-    } else {
-        read_text(file).map_err(CliError::reading(&file))?
+    let text = match file.exists() {
+        true => read_text(file).map_err(CliError::reading(&file))?,
+        false => String::new(),
     };
     let has_key = |key: &str| text.lines().any(|line| line.starts_with(key));
     if has_key("urdf:") {
@@ -60,7 +59,11 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
         });
         return Ok(ExitCode::Ok);
     }
-    if is_builtin || has_key("prompt:") || has_key("success:") {
+    let is_task = match file.exists() {
+        true => has_key("prompt:") || has_key("success:"),
+        false => !builtin_scene_names().contains(&name.as_ref()),
+    };
+    if is_task {
         let task = find_task(&name, &robot.load()?)?.instantiate(seed)?;
         let (task_name, prompt) = (&task.name, &task.prompt);
         say(&format!(
@@ -73,7 +76,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
         let missed = misses && task.expected_failure.is_none();
         return Ok(exit_code(missed || !at_rest));
     }
-    let scene = load_scene(file, &robot.load()?)?;
+    let scene = find_scene(&name, &robot.load()?, seed)?;
     say(&format!("{name}: scene `{}`", scene.name));
     print_meshes(&scene);
     let (_, at_rest) = in_the_world(&LoadedRobot::new(robot.load()?)?, &scene, &[])?;

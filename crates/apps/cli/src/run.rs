@@ -23,6 +23,7 @@ use crate::policy::{PolicySource, drive_by};
 
 /// Text, scene and task of a run.
 pub(super) struct Assignment {
+    pub(super) name: String,
     pub(super) text: String,
     pub(super) scene: Scene,
     task: Option<TaskInstance>,
@@ -54,7 +55,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     recording.check(&loaded, &assignment.scene)?;
     let info = EpisodeInfo {
         task: assignment.text.clone(),
-        scene: Some(assignment.scene.name.clone()),
+        scene: Some(assignment.name.clone()),
         seed: arguments.seed,
         planner: policy
             .as_ref()
@@ -169,15 +170,18 @@ pub(super) fn assignment(
         return Ok(Assignment {
             terms: source.terms(&task).filter(|_| own.is_none()),
             text: own.clone().unwrap_or_else(|| task.prompt.clone()),
+            name: task.name.clone(),
             scene: task.scene.clone(),
             // The task's judge only judges runs of its own prompt.
             task: own.is_none().then_some(task),
         });
     }
     let scene = arguments.scene.as_deref().unwrap_or("tabletop");
+    let scene = find_scene(scene, robot, arguments.seed)?;
     Ok(Assignment {
         text: own.ok_or_else(CliError::nothing_to_do)?,
-        scene: find_scene(scene, robot, arguments.seed)?,
+        name: scene.name.clone(),
+        scene,
         task: None,
         terms: None,
     })

@@ -7,7 +7,7 @@ use regrasp_api::{JointKind, JointRole, ObjectId, Part, Pose, Shape};
 use crate::defs::{ObjectDef, Parsed, PlacementSpec};
 use crate::fields::{Field, Fields, Sign};
 use crate::formats::keys;
-use crate::keys::{Mass, color, mass, posed, zones};
+use crate::keys::{color, moving_mass, posed, zones};
 use crate::kinds;
 use crate::source::Source;
 use crate::{Gear, Problem, Result, SceneJoint, SceneObject, drawn, keys};
@@ -53,10 +53,7 @@ fn body(
     let parent = fields.get("on").as_ref().map(&earlier).transpose()?;
     let parent = parent.unwrap_or_else(|| base.id.clone());
     let solid = kinds::compound(&fields, source)?;
-    let mass = mass(&fields)?;
-    if matches!(mass, Mass::Fixed) {
-        fields.without(&["fixed"], "for a body, which moves on its joint")?;
-    }
+    let mass = moving_mass(&fields, "a body, which moves on its joint")?;
     let (own_color, own_rgba) = match (fields.get("color"), fields.get("rgba")) {
         (None, None) => (base.color.clone(), base.rgba),
         _ => color(&fields)?,

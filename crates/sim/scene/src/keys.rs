@@ -1,5 +1,6 @@
 //! Keys common to many mappings: colour, mass, inertia, pose, zones, bounds.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
@@ -43,23 +44,34 @@ pub(crate) fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4])> {
     Ok((named.map(|(name, _)| name.to_owned()), rgba))
 }
 
+const MASS: [&str; 2] = ["mass_kg", "density_kg_per_m3"];
+
 pub(crate) fn mass(object: &Fields<'_>) -> Result<Mass> {
-    const KEYS: [&str; 2] = ["mass_kg", "density_kg_per_m3"];
     if object.flag("fixed")? {
         no_mass_keys(object, "a fixed object")?;
         return Ok(Mass::Fixed);
     }
-    match object.one_of(&KEYS)? {
-        Some(field) if field.key == "mass_kg" => Ok(Mass::Kg(field.number(Sign::Positive)?)),
-        Some(field) => Ok(Mass::KgPerM3(field.number(Sign::Positive)?)),
-        None => Err(object.none_of(&["mass_kg", "density_kg_per_m3", "fixed: true"])),
-    }
+    let allowed = [MASS[0], MASS[1], "fixed: true"];
+    given_mass(object)?.ok_or_else(|| object.none_of(&allowed))
+}
+
+/// Reads the mass of a body that moves on a joint, which `what` names.
+pub(crate) fn moving_mass(object: &Fields<'_>, what: impl Display) -> Result<Mass> {
+    object.without(&["fixed"], format_args!("for {what}"))?;
+    given_mass(object)?.ok_or_else(|| object.none_of(&MASS))
+}
+
+fn given_mass(object: &Fields<'_>) -> Result<Option<Mass>> {
+    let number = |field: Field<'_>| field.number(Sign::Positive);
+    Ok(match object.one_of(&MASS)? {
+        Some(field) if field.key == MASS[0] => Some(Mass::Kg(number(field)?)),
+        field => field.map(number).transpose()?.map(Mass::KgPerM3),
+    })
 }
 
 pub(crate) fn no_mass_keys(object: &Fields<'_>, what: &str) -> Result<()> {
-    let keys = ["mass_kg", "density_kg_per_m3"];
-    object.one_of(&keys)?;
-    object.without(&keys, format_args!("for {what}"))
+    object.one_of(&MASS)?;
+    object.without(&MASS, format_args!("for {what}"))
 }
 
 /// Reads a pose: `position` (the origin by default) and a rotation.

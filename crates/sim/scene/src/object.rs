@@ -134,15 +134,13 @@ fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>> {
 
 fn housed(object: &Fields<'_>, id: ObjectId, parts: Housed) -> Result<Parsed> {
     let housing_id = ObjectId::new(format!("{id}_{}", parts.category));
+    keys::moving_mass(object, format_args!("a moving {}", parts.kind))?;
     let place = place(object)?;
     let moving = parts.moving.into();
     let mut parsed = solid(object, id.clone(), parts.kind, moving, place.clone())?;
     let [moving] = parsed.objects.as_mut_slice() else {
         return Ok(parsed);
     };
-    if matches!(moving.mass, Mass::Fixed) {
-        object.without(&["fixed"], format_args!("for a moving {}", parts.kind))?;
-    }
     let housing = ObjectDef {
         body: SceneObject {
             id: housing_id.clone(),

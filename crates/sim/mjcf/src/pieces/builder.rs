@@ -360,7 +360,12 @@ impl<'a> Builder<'a> {
             _ => {
                 let counts = |geom: &&Geom| (groups[0]..=groups[1]).contains(&geom.group);
                 let geoms = body.geoms.iter().filter(counts);
-                geoms.fold(Mass::default(), |sum, geom| sum.and(&Mass::of_geom(geom)))
+                let sum = geoms.fold(Mass::default(), |sum, geom| sum.and(&Mass::of_geom(geom)));
+                // Geoms without a mass leave that of the body.
+                match &body.inertial {
+                    Some(own) if sum.kg <= 0.0 => *own,
+                    _ => sum,
+                }
             }
         }
     }
