@@ -1,6 +1,6 @@
 //! Reads a model file into a [`Model`].
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::assets::{Assets, Reader};
@@ -8,7 +8,7 @@ use crate::compiler::Compiler;
 use crate::couplings::{couplings, hold};
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
-use crate::model::{Body, Model};
+use crate::model::{Body, Coupling, Model};
 use crate::vocabulary::{element, note_attributes};
 use crate::{SceneError, SourceLine, xml};
 
@@ -52,6 +52,7 @@ pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, Scen
     check_names(&world)?;
     let (copied, attached) = (reader.copied, reader.attached);
     let mut couplings = couplings(&root, &copied);
+    check_parts(&world, &couplings, &copied)?;
     couplings.retain(|coupling| !hold(&mut world, coupling, &mut ledger));
     couplings.extend(attached);
     for child in &root.children {
@@ -111,6 +112,37 @@ fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), SceneErro
             "mesh" => drop(found.insert(compiler.mesh_path(folder, file))),
             "texture" => drop(found.insert(compiler.texture_path(folder, file))),
             _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Rejects actuators, tendons and constraints on parts that do not exist, except what was copied.
+fn check_parts(
+    world: &Body,
+    couplings: &[Coupling],
+    copied: &[(String, String)],
+) -> Result<(), SceneError> {
+    let mut known: [HashSet<&str>; 3] = Default::default();
+    for body in world.all() {
+        known[0].extend(body.joints.iter().filter_map(|joint| joint.name.as_deref()));
+        known[1].extend(body.sites.iter().filter_map(|site| site.name.as_deref()));
+        known[2].extend(body.name.as_deref());
+    }
+    known[2].insert("world");
+    let was_copied = |name: &String| copied.iter().any(|(old, _)| old == name);
+    for coupling in couplings {
+        for ((names, known), kind) in coupling
+            .parts
+            .iter()
+            .zip(&known)
+            .zip(["joint", "site", "body"])
+        {
+            let is_unknown = |name: &&String| !known.contains(name.as_str()) && !was_copied(name);
+            if let Some(name) = names.iter().find(is_unknown) {
+                let message = format!("{}: there is no {kind} `{name}`", coupling.what);
+                return Err(coupling.place.error(message));
+            }
         }
     }
     Ok(())

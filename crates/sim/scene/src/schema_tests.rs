@@ -1,5 +1,6 @@
 //! Tests that the schemas for editors and the tables of `docs/files.md` agree with the code.
 
+use regrasp_faults::{FieldKind, FieldSpec};
 use serde_json::{Value as Json, json};
 
 use crate::{formats, schema, schema_names};
@@ -147,6 +148,20 @@ fn tables() -> String {
     for kind in formats::kinds() {
         let keys: Vec<_> = kind.keys.iter().map(|key| format!("`{key}`")).collect();
         text += &row(kind.name, &keys.join(", "), kind.says);
+    }
+    text += "\n### Faults\n\n| kind | fields |\n|---|---|\n";
+    for (kind, fields) in regrasp_faults::KINDS {
+        let field = |field: &FieldSpec| {
+            let needed = if field.needed { "!" } else { "" };
+            match field.kind {
+                FieldKind::Word(words) => {
+                    format!("`{}{needed}` ({})", field.name, words.join(", "))
+                }
+                _ => format!("`{}{needed}`", field.name),
+            }
+        };
+        let fields: Vec<_> = fields.iter().map(field).collect();
+        text += &format!("| `{kind}` | {} |\n", fields.join(", "));
     }
     for format in formats::all() {
         text += &format!(

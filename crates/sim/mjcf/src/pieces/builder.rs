@@ -402,8 +402,16 @@ impl<'a> Builder<'a> {
             size: site.size,
         });
         let half = match &site.form {
-            // A spherical site marks a point.
-            GeomForm::Solid(Shape::Sphere { .. }) => return,
+            GeomForm::Solid(Shape::Sphere { .. }) => {
+                let ledger = &mut self.pieces.ledger;
+                ledger.note(
+                    Fate::Ignored,
+                    "spherical site",
+                    "it marks a point",
+                    &site.place,
+                );
+                return;
+            }
             GeomForm::Solid(shape) => shape.aabb(&Pose::identity()).max,
             _ => site.size,
         };
@@ -426,7 +434,8 @@ impl<'a> Builder<'a> {
             }
             return Ok(());
         }
-        if parts.is_empty() && !rigid.is_fixed && !is_needed && self.options.instance.is_none() {
+        let is_mark = parts.is_empty() && !rigid.object.visuals.is_empty();
+        if is_mark && !rigid.is_fixed && !is_needed && self.options.instance.is_none() {
             let what = format!("body `{}` without a solid geom", rigid.name);
             let why = "it marks a place and touches nothing: it is left out";
             self.unsupported(&what, why, &rigid.place);
