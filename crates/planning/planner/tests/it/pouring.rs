@@ -1,9 +1,9 @@
 //! Pouring, and "in" against "on".
 
-use crate::common::{Scene, TABLE_Z, short, spec, target};
+use crate::common::{Scene, TABLE_Z, check_infeasible, check_steps, feedback, short, spec, target};
 use regrasp_api::solids::boxed;
-use regrasp_api::{Goal, Held, PerceivedGroup, Pose, Reason, Shape};
-use regrasp_planner::{FeedbackPlanner, StubPlanner};
+use regrasp_api::{Goal, PerceivedGroup, Pose, Reason, Shape};
+use regrasp_planner::StubPlanner;
 use regrasp_relations::{Evidence, InHand};
 
 /// An open box, 8 cm wide and 6 cm high, on the table.
@@ -46,24 +46,22 @@ fn peas_in(x: f64, y: f64) -> Scene {
 }
 
 const POUR: &str = "pour the peas into the green tub";
+const INTO: &str = "put the blue cube in the green tub";
 
 #[test]
 fn to_pour_the_peas_is_to_pour_what_they_are_in() {
     let scene = peas_in(0.35, -0.1);
-    let feedback = scene.plan(&mut FeedbackPlanner::new(), POUR);
+    let feedback = scene.planned(POUR);
     let stub = scene.plan(&mut StubPlanner, "pour the red tub into the green tub");
     for plan in [feedback, stub] {
-        assert_eq!(short(&plan), ["pick red_tub", "pour green_tub"]);
+        assert_eq!(short(&plan), "pick red_tub, pour green_tub");
         let goal = Goal::Poured {
             object: "red_tub".into(),
             target: "green_tub".into(),
             at_least: 0.8,
         };
         assert_eq!(plan.goals, std::slice::from_ref(&goal));
-        assert!(
-            !is_met(&scene, &goal, None),
-            "they are still in the red one"
-        );
+        assert!(!is_met(&scene, &goal), "they are still in the red one");
     }
 }
 
@@ -72,8 +70,7 @@ fn what_was_poured_is_not_poured_again_and_the_tub_goes_on() {
     let mut scene = peas_in(0.35, 0.1);
     let task = "pour the red tub into the green tub, then put the red tub on the table";
     scene.hold("red_tub");
-    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
-    assert_eq!(short(&plan), ["place_on table"], "{}", plan.reasoning);
+    let plan = check_steps(&scene, task, "place_on table");
     assert_eq!(plan.goals.len(), 2, "that it was poured stays a goal");
 }
 
@@ -81,77 +78,59 @@ fn what_was_poured_is_not_poured_again_and_the_tub_goes_on() {
 fn with_something_else_in_the_hand_that_is_put_down_first() {
     let mut scene = peas_in(0.35, -0.1);
     scene.hold("blue_cube");
-    let plan = scene.plan(&mut FeedbackPlanner::new(), POUR);
-    assert_eq!(
-        short(&plan),
-        ["place_aside", "pick red_tub", "pour green_tub"]
-    );
+    check_steps(&scene, POUR, "place_aside, pick red_tub, pour green_tub");
 }
 
 #[test]
 fn a_spill_and_an_empty_tub_leave_nothing_to_try() {
-    for (reason, object) in [(Reason::Spilled, "pour"), (Reason::NothingToPour, "pour")] {
+    for reason in [Reason::Spilled, Reason::NothingToPour] {
         let mut scene = peas_in(0.6, 0.3);
         scene.hold("red_tub");
-        scene.failed(object, target("green_tub"), reason.clone(), &[]);
+        scene.failed("pour", target("green_tub"), reason.clone(), &[]);
         let task = "pour the red tub into the green tub";
-        let plan = scene.plan(&mut FeedbackPlanner::new(), task);
-        assert!(!plan.achievable, "{reason}");
-        assert!(
-            plan.explanation
-                .is_some_and(|why| why.contains(reason.slug()))
-        );
+        check_infeasible(&scene, task, &[reason.slug()]);
     }
 }
 
 #[test]
 fn in_is_inside_what_is_hollow_and_on_what_is_flat() {
     let scene = peas_in(0.35, -0.1);
-    let goals = |task: &str| scene.plan(&mut FeedbackPlanner::new(), task).goals;
+    let goals = |task: &str| scene.planned(task).goals;
     let inside = Goal::In {
         object: "blue_cube".into(),
         target: "green_tub".into(),
     };
-    let on = |target: &str| Goal::On {
+    let on = Goal::On {
         object: "blue_cube".into(),
-        target: target.into(),
+        target: "green_tub".into(),
     };
-    assert_eq!(
-        goals("put the blue cube in the green tub"),
-        std::slice::from_ref(&inside)
-    );
-    assert_eq!(
-        goals("put the blue cube on the green tub"),
-        [on("green_tub")]
-    );
+    let on_tub = goals("put the blue cube on the green tub");
+    assert_eq!(goals(INTO), std::slice::from_ref(&inside));
+    assert_eq!(on_tub, std::slice::from_ref(&on));
     // A table has no inside, so nothing moves.
     let task = "put the blue cube in the table";
-    let refused = scene.try_plan(&mut FeedbackPlanner::new(), task);
+    let refused = scene.try_plan(&mut feedback(), task);
     let why = refused.expect_err("a table has no inside").to_string();
     assert!(why.contains("table is not a container"), "{why}");
 
     let mut scene = scene;
-    let status = is_met;
     let at = |scene: &mut Scene, y: f64, z: f64| {
         scene.object_mut("blue_cube").world_from_object = Pose::translation(0.35, y, z);
     };
     at(&mut scene, 0.1, TABLE_Z + 0.004 + 0.02);
-    assert!(status(&scene, &inside, None) && status(&scene, &on("green_tub"), None));
-    let plan = scene.plan(
-        &mut FeedbackPlanner::new(),
-        "put the blue cube in the green tub",
-    );
+    assert!(is_met(&scene, &inside) && is_met(&scene, &on));
+    let plan = scene.planned(INTO);
     assert!(plan.steps.is_empty(), "it is there already");
     at(&mut scene, 0.138, TABLE_Z + 0.06 + 0.02);
-    assert!(status(&scene, &on("green_tub"), None), "on the wall is on");
-    assert!(!status(&scene, &inside, None), "on the wall is not in");
+    assert!(is_met(&scene, &on), "on the wall is on");
+    assert!(!is_met(&scene, &inside), "on the wall is not in");
 }
 
-fn is_met(scene: &Scene, goal: &Goal, held: Option<&Held>) -> bool {
+fn is_met(scene: &Scene, goal: &Goal) -> bool {
     let evidence = Evidence {
         percept: &scene.percept,
         observation: &scene.observation,
-        hand: &InHand::as_found(held),
+        hand: &InHand::as_found(None),
         moving: &[],
         robot: &scene.robot,
     };

@@ -117,29 +117,26 @@ fn calls_follow_from_what_is_seen_held_and_failed() {
     let recipes = recipes.collect::<Vec<_>>().join("\n");
     for [name, history, task, expected] in rows(&recipes) {
         let mut scene = seen(&name);
-        let history = history
-            .replace("OTHERS", "green_cube table panda_link5")
-            .replace(
-                "AWAY",
-                "pick green_cube; place_aside; green_cube at 0.35 0.3 0.06",
-            );
+        let away = "pick green_cube; place_aside; green_cube at 0.35 0.3 0.06";
+        let history = history.replace("OTHERS", "green_cube table panda_link5");
+        let history = history.replace("AWAY", away);
         let events = history.split(';').map(str::trim);
-        events
-            .filter(|event| !event.is_empty())
-            .for_each(|event| scene.happens(event));
+        for event in events.filter(|event| !event.is_empty()) {
+            scene.happens(event);
+        }
         let task = task.replace("STACK", "put the red cube on the green cube");
         if let Some(words) = expected.strip_prefix("no: ") {
             check_infeasible(&scene, &task, &words.split("; ").collect::<Vec<_>>());
             continue;
         }
         if let Some(reason) = expected.strip_prefix("asked: ") {
-            let unclear = scene.plan(&mut feedback(), &task).unclear;
+            let unclear = scene.planned(&task).unclear;
             assert_eq!(unclear, Some(Reason::from_slug(reason)), "{name}, {task}");
             continue;
         }
         let (calls, why) = expected.split_once("; ").unwrap_or((&expected, ""));
-        let plan = scene.plan(&mut feedback(), &task);
-        let got = short(&plan).join(", ");
+        let plan = scene.planned(&task);
+        let got = short(&plan);
         assert!(plan.achievable && got == calls, "{name}, {task}: {got}");
         assert!(plan.reasoning.contains(why), "{task}: {}", plan.reasoning);
     }

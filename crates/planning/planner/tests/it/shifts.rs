@@ -1,6 +1,7 @@
 //! Pushes and pulls: their end points and obstacles.
 
 use regrasp_api::{Plan, Planner, Reason};
+use regrasp_testkit::near;
 
 use crate::common::*;
 
@@ -18,15 +19,12 @@ fn a_push_that_went_half_the_way_is_pushed_on_to_the_same_point() {
     let mut scene = red_and_green();
     let mut planner = feedback();
     let task = "push the red cube 20 cm to the left";
-    let plan = scene.plan(&mut planner, task);
-    assert_eq!(short(&plan), ["push red_cube"]);
+    let plan = check_plan(&scene, &mut planner, task, "push red_cube");
     let [[x, y]] = ends(&plan)[..] else {
         panic!("one push: {:?}", plan.steps);
     };
-    assert!(
-        (x - 0.35).abs() < 1e-9 && (y - 0.1).abs() < 1e-9,
-        "{x}, {y}"
-    );
+    near("x", x, 0.35, 1e-9);
+    near("y", y, 0.1, 1e-9);
     // The object came half the way, and a restored planner gives the same plan.
     let args = plan.steps[0].call.args.clone();
     scene.failed("push", args, Reason::PushDeviated, &["red_cube"]);
@@ -90,38 +88,25 @@ fn what_stands_in_the_way_of_a_push_is_moved_aside() {
     let plan = scene.plan(&mut planner, task);
     assert_eq!(plan.goals.len(), 1, "{:?}", plan.goals);
     let args = plan.steps[0].call.args.clone();
-    scene
-        .percept
-        .objects
-        .push(cube("blue_cube", 0.35, 0.0, TABLE_Z + HALF_M));
-    scene.failed(
-        "push",
-        args,
-        Reason::PathBlocked,
-        &["blue_cube", "red_cube"],
-    );
-    let plan = scene.plan(&mut planner, task);
-    assert_eq!(
-        short(&plan),
-        ["pick blue_cube", "place_aside", "push red_cube"]
-    );
+    scene.add(cube("blue_cube", 0.35, 0.0, TABLE_Z + HALF_M));
+    let entities = ["blue_cube", "red_cube"];
+    scene.failed("push", args, Reason::PathBlocked, &entities);
+    let steps = "pick blue_cube, place_aside, push red_cube";
+    check_plan(&scene, &mut planner, task, steps);
 }
 
 #[test]
 fn nothing_is_put_aside_where_something_will_be_pulled_along() {
     let mut scene = red_and_green();
     let beside = cube("blue_cube", 0.35, -0.15, TABLE_Z + HALF_M);
-    scene.percept.objects.push(beside);
+    scene.add(beside);
     let task = "pull the red cube 20 cm to the left";
     let mut planner = feedback();
     let plan = scene.plan(&mut planner, task);
     let args = plan.steps[0].call.args.clone();
     scene.failed("pull", args, Reason::NoGraspFound, &["blue_cube"]);
-    let plan = scene.plan(&mut planner, task);
-    assert_eq!(
-        short(&plan),
-        ["pick blue_cube", "place_aside", "pull red_cube"]
-    );
+    let steps = "pick blue_cube, place_aside, pull red_cube";
+    let plan = check_plan(&scene, &mut planner, task, steps);
     let keeping = &plan.steps[1].call.args["keeping"];
     assert_eq!(
         keeping,
@@ -136,11 +121,8 @@ fn a_covered_object_is_uncovered_before_it_is_pushed() {
     let mut planner = feedback();
     let args = scene.plan(&mut planner, task).steps[0].call.args.clone();
     scene.failed("push", args, Reason::ObjectCovered, &["blue_cube"]);
-    let plan = scene.plan(&mut planner, task);
-    assert_eq!(
-        short(&plan),
-        ["pick blue_cube", "place_aside", "push red_cube"]
-    );
+    let steps = "pick blue_cube, place_aside, push red_cube";
+    check_plan(&scene, &mut planner, task, steps);
 }
 
 #[test]
@@ -162,18 +144,11 @@ fn what_cannot_be_pushed_is_pulled_to_the_same_place_and_the_reverse() {
         let first = scene.plan(&mut planner, task).steps.remove(0).call;
         assert_eq!(first.skill, verbs[0]);
         scene.failed(verbs[0], first.args.clone(), reason, &[]);
-        let plan = scene.plan(&mut planner, task);
-        assert_eq!(
-            short(&plan),
-            [format!("{} red_cube", verbs[1])],
-            "{}",
-            plan.reasoning
-        );
+        let other = format!("{} red_cube", verbs[1]);
+        let plan = check_plan(&scene, &mut planner, task, &other);
         assert_eq!(plan.steps[0].call.args, first.args);
         scene.failed(verbs[1], first.args, Reason::Unreachable, &[]);
-        assert!(
-            !scene.plan(&mut planner, task).achievable,
-            "neither can move it"
-        );
+        let neither = scene.plan(&mut planner, task);
+        assert!(!neither.achievable, "neither can move it");
     }
 }

@@ -52,20 +52,10 @@ impl Scene {
                 },
                 ..testkit::robot_info()
             },
-            skills: [
-                "pick",
-                "place_on",
-                "place_beside",
-                "place_at",
-                "place_aside",
-                "carry_to",
-                "home",
-                "push",
-                "pull",
-                "tap",
-            ]
-            .map(spec)
-            .to_vec(),
+            skills: "pick place_on place_beside place_at place_aside carry_to home push pull tap"
+                .split(' ')
+                .map(spec)
+                .collect(),
         }
     }
 
@@ -144,9 +134,8 @@ impl Scene {
             ..failure.into()
         };
         let step_idx = self.attempts.len() + self.completed.len();
-        let call = SkillCall::new(skill, args);
-        self.attempts
-            .push(PriorAttempt::new(step_idx, &call, result));
+        let attempt = PriorAttempt::new(step_idx, &SkillCall::new(skill, args), result);
+        self.attempts.push(attempt);
     }
 
     pub(crate) fn pick_failed(&mut self, id: &str, reason: Reason, entities: &[&str]) {
@@ -178,20 +167,28 @@ impl Scene {
     pub(crate) fn plan(&self, by: &mut dyn Planner, task: &str) -> Plan {
         self.try_plan(by, task).expect("the text is understood")
     }
+
+    /// Returns the plan of a new feedback planner.
+    pub(crate) fn planned(&self, task: &str) -> Plan {
+        self.plan(&mut feedback(), task)
+    }
+
+    pub(crate) fn add(&mut self, object: PerceivedObject) {
+        self.percept.objects.push(object);
+    }
 }
 
-/// Formats calls as "pick a", "place_on b", "place_at"; points are checked separately.
-pub(crate) fn short(plan: &Plan) -> Vec<String> {
+/// Formats calls as "pick a, place_on b, place_at"; points are checked separately.
+pub(crate) fn short(plan: &Plan) -> String {
     let short = |call: &SkillCall| {
-        let name = ["object", "target"]
-            .iter()
-            .find_map(|key| call.args.get(key));
+        let name = call.args.get("object").or(call.args.get("target"));
         match name.and_then(Value::as_str) {
             Some(name) => format!("{} {name}", call.skill),
             None => call.skill.clone(),
         }
     };
-    plan.steps.iter().map(|step| short(&step.call)).collect()
+    let calls: Vec<_> = plan.steps.iter().map(|step| short(&step.call)).collect();
+    calls.join(", ")
 }
 
 pub(crate) fn points(plan: &Plan) -> Vec<[f64; 2]> {
@@ -235,21 +232,24 @@ pub(crate) fn feedback() -> FeedbackPlanner {
 }
 
 #[track_caller]
-pub(crate) fn check_steps(scene: &Scene, task: &str, expected: &[&str]) -> Plan {
-    let plan = scene.plan(&mut feedback(), task);
-    assert!(plan.achievable);
-    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+pub(crate) fn check_steps(scene: &Scene, task: &str, expected: &str) -> Plan {
+    check_plan(scene, &mut feedback(), task, expected)
+}
+
+#[track_caller]
+pub(crate) fn check_plan(scene: &Scene, by: &mut dyn Planner, task: &str, expected: &str) -> Plan {
+    let plan = scene.plan(by, task);
+    assert!(plan.achievable, "{task}: {:?}", plan.explanation);
+    assert_eq!(short(&plan), expected, "{task}: {}", plan.reasoning);
     plan
 }
 
 #[track_caller]
 pub(crate) fn check_infeasible(scene: &Scene, task: &str, words: &[&str]) {
-    let plan = scene.plan(&mut feedback(), task);
+    let plan = scene.planned(task);
     assert!(plan.steps.is_empty() && !plan.achievable);
     let why = plan.explanation.expect("there is nothing left to try");
-    for word in words {
-        assert!(why.contains(word), "`{word}` is not in `{why}`");
-    }
+    testkit::says(&why, words);
 }
 
 pub(crate) fn red_and_green() -> Scene {

@@ -22,17 +22,14 @@ pub(crate) fn hanoi(n: usize) -> (Scene, String) {
     for (id, y) in pads {
         let mut pad = slab(id, 0.06, 0.4, y, TABLE_Z);
         pad.movable = false;
-        scene.percept.objects.push(pad);
+        scene.add(pad);
     }
     let disc = |i: usize| format!("disc_{i}");
     for i in 0..n {
         let level = (n - 1 - i) as f64;
         let z = TABLE_Z + 0.02 + 0.02 * level;
         let half_m = 0.02 + 0.005 * i as f64;
-        scene
-            .percept
-            .objects
-            .push(slab(&disc(i), half_m, 0.4, 0.2, z));
+        scene.add(slab(&disc(i), half_m, 0.4, 0.2, z));
     }
     let mut goal: Vec<String> = (0..n - 1)
         .map(|i| format!("on({}, {})", disc(i), disc(i + 1)))
