@@ -81,16 +81,10 @@ fn zones_where_people_may_be_stand_with_the_base() {
         min: [0.85, 0.15, 1.0],
         max: [0.95, 0.25, 2.0],
     };
-    let put = act(json!({"object": "green_cube", "x": 0.6, "y": 0.3}));
-    let place = risk_in(high, put);
+    let put = |at| risk_in(high, act(at));
+    let place = put(json!({"object": "green_cube", "x": 0.6, "y": 0.3}));
     let expected = "people may be at x=0.600 y=0.300";
     assert_eq!(place.as_deref(), Some(expected));
-    assert_eq!(
-        risk_in(
-            high,
-            act(json!({"object": "green_cube", "x": 0.6, "y": 0.3, "z": 0.1}))
-        ),
-        None,
-        "below it"
-    );
+    let below = put(json!({"object": "green_cube", "x": 0.6, "y": 0.3, "z": 0.1}));
+    assert_eq!(below, None, "below it");
 }

@@ -1,13 +1,13 @@
 //! Rounds, tokens and time: every episode ends.
 
 use crate::common::{Answer, Rig, act, check, fails, idle, lock, on, plan, stack, versions};
-use regrasp_api::{FinalReason, Plan, PlanStep, Trigger};
+use regrasp_api::{FinalReason, Plan, SkillCall, Trigger};
 use regrasp_testkit::says;
 use serde_json::json;
 
-fn round(steps: Vec<PlanStep>) -> Answer {
+fn round(step: SkillCall) -> Answer {
     Ok(Plan {
-        steps,
+        steps: vec![step.into()],
         goals: vec![on("red_cube", "green_cube")],
         ..Plan::default()
     })
@@ -17,7 +17,7 @@ fn round(steps: Vec<PlanStep>) -> Answer {
 fn rounds_go_on_until_the_goal_holds_and_are_no_replans() {
     let rig = Rig::new();
     let aside = act(json!({"to": [0.5, 0.1, 0.02]}));
-    let answers = [round(vec![aside.into()]), round(vec![stack().into()])];
+    let answers = [round(aside), round(stack())];
     let result = check(&rig, answers, FinalReason::PlanComplete);
     assert_eq!((result.planner_calls, result.replans), (2, 0));
     let triggers: Vec<_> = versions(&rig).into_iter().map(|v| v.1).collect();
@@ -29,15 +29,15 @@ fn a_planner_that_never_ends_runs_out_of_rounds() {
     let mut rig = Rig::new();
     rig.options.budgets.max_rounds = 4;
     rig.options.budgets.max_idle_rounds = 9;
-    let rounds = (1..9).map(|i| round(vec![act(json!({"takes_secs": 0.1 * f64::from(i)})).into()]));
+    let rounds = (1..9).map(|i| round(act(json!({"takes_secs": 0.1 * f64::from(i)}))));
     let result = check(&rig, rounds, FinalReason::BudgetExhausted);
     assert_eq!((result.planner_calls, result.steps), (4, 4));
 }
 
 #[test]
 fn rounds_that_lead_back_to_where_the_world_was_are_told_and_end_the_episode() {
-    let to = |x: f64| round(vec![act(json!({"to": [x, -0.1, 0.02]})).into()]);
-    let idle = |_: u32| round(vec![idle().into()]);
+    let to = |x: f64| round(act(json!({"to": [x, -0.1, 0.02]})));
+    let idle = |_: u32| round(idle());
     let no_progress = |rounds| Trigger::NoProgress { rounds };
     let rig = Rig::new();
     let result = check(&rig, (0..9).map(idle), FinalReason::NoProgress);
@@ -86,13 +86,9 @@ fn answers_that_say_nothing_are_sent_back_with_what_is_wrong() {
 
 #[test]
 fn tokens_are_a_budget_with_a_reserve_for_replans() {
-    let costly = |tokens| {
-        Ok(Plan {
-            tokens,
-            steps: vec![act(json!({"takes_secs": tokens as f64 * 1e-3})).into()],
-            goals: vec![on("red_cube", "green_cube")],
-            ..Plan::default()
-        })
+    let costly = |tokens: u64| {
+        let step = act(json!({"takes_secs": tokens as f64 * 1e-3}));
+        round(step).map(|plan| Plan { tokens, ..plan })
     };
     let mut rig = Rig::new();
     rig.options.budgets.max_tokens = Some(1000);
@@ -100,9 +96,9 @@ fn tokens_are_a_budget_with_a_reserve_for_replans() {
     let result = check(&rig, answers, FinalReason::BudgetExhausted);
     let spent = (result.tokens, result.planner_calls);
     assert_eq!(spent, (810, 2), "80 % are spent");
-    let failing = Ok(Plan {
+    let failing = plan([fails("custom")]).map(|plan| Plan {
         tokens: 850,
-        ..Plan::complete([fails("custom")], "done").with_goals(vec![on("red_cube", "green_cube")])
+        ..plan
     });
     let result = check(&rig, [failing, plan([stack()])], FinalReason::PlanComplete);
     assert_eq!(result.planner_calls, 2, "the reserve is for the replan");

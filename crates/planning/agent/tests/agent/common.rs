@@ -6,7 +6,7 @@ use std::time::Duration;
 use regrasp_agent::{Agent, AgentOptions, Budgets};
 use regrasp_api::{
     Approval, ApprovalRequest, CancelToken, EpisodeResult, Event, FinalReason, Goal, Person, Plan,
-    Planner, PlannerError, Route, SkillCall, StampedEvent, Trigger,
+    PlanStep, Planner, PlannerError, Route, SkillCall, StampedEvent, Trigger,
 };
 use regrasp_robot::{Robot, SkillSet};
 use serde_json::{Value, json};
@@ -118,9 +118,9 @@ pub(crate) fn on(object: &str, target: &str) -> Goal {
 }
 
 /// A plan with the standard goal: red on green.
-pub(crate) fn plan(steps: impl Into<Vec<SkillCall>>) -> Answer {
+pub(crate) fn plan(steps: impl IntoIterator<Item = impl Into<PlanStep>>) -> Answer {
     let goals = vec![on("red_cube", "green_cube")];
-    Ok(Plan::complete(steps.into(), "stacked").with_goals(goals))
+    Ok(Plan::complete(steps, "stacked").with_goals(goals))
 }
 
 /// A call with arguments besides the red cube, or with another object.

@@ -1,16 +1,23 @@
 //! Steps that succeed in another way than the plan expects.
 
-use crate::common::{Rig, check, idle, lock, on, plan, stack};
+use crate::common::{Answer, Rig, check, idle, lock, on, plan, stack};
 use regrasp_agent::{Assessment, Criteria, DeviationMode, Evaluator, StepOutcome};
-use regrasp_api::{Expectation, FinalReason, Plan, PlanStep};
+use regrasp_api::{Expectation, FinalReason, PlanStep};
 
-fn expecting() -> Vec<PlanStep> {
-    let expect = Some(Expectation {
+/// A plan with an expectation of its first step, which does nothing.
+fn expecting(expect: Expectation) -> Answer {
+    let first = PlanStep {
+        expect: Some(expect),
+        ..idle().into()
+    };
+    plan([first, stack().into()])
+}
+
+fn too_early() -> Answer {
+    expecting(Expectation {
         goals: vec![on("red_cube", "green_cube")],
         ..Expectation::default()
-    });
-    let first = idle().into();
-    vec![PlanStep { expect, ..first }, stack().into()]
+    })
 }
 
 #[test]
@@ -23,9 +30,7 @@ fn deviations_lead_to_replans_only_in_the_modes_that_say_so() {
     ] {
         let mut rig = Rig::new();
         rig.options.replan_on_deviation = mode;
-        let goals = vec![on("red_cube", "green_cube")];
-        let first = Plan::complete(expecting(), "done").with_goals(goals);
-        let answers = [Ok(first), plan([stack()])];
+        let answers = [too_early(), plan([stack()])];
         let result = check(&rig, answers, FinalReason::PlanComplete);
         assert_eq!(result.planner_calls, calls, "{mode:?}");
     }
@@ -35,9 +40,7 @@ fn deviations_lead_to_replans_only_in_the_modes_that_say_so() {
         threshold: 1.0,
         ..Criteria::default()
     };
-    let goals = vec![on("red_cube", "green_cube")];
-    let first = Plan::complete(expecting(), "done").with_goals(goals);
-    let result = check(&rig, [Ok(first)], FinalReason::PlanComplete);
+    let result = check(&rig, [too_early()], FinalReason::PlanComplete);
     assert_eq!(result.planner_calls, 1, "below the threshold");
 }
 
@@ -59,13 +62,10 @@ impl Evaluator for Critic {
 #[test]
 fn words_are_left_to_evaluators_that_read() {
     let wordy = || {
-        let expect = Some(Expectation {
+        expecting(Expectation {
             text: Some("a melody".into()),
             ..Expectation::default()
-        });
-        let first = idle().into();
-        let steps = vec![PlanStep { expect, ..first }, stack().into()];
-        Ok(Plan::complete(steps, "done").with_goals(vec![on("red_cube", "green_cube")]))
+        })
     };
     let mut rig = Rig::new();
     rig.options.replan_on_deviation = DeviationMode::Reactive;
