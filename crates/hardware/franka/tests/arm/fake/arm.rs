@@ -117,6 +117,7 @@ impl Shared<Arm> {
         let Some(moving) = arm.moving.take() else {
             return;
         };
+        arm.n_motions += 1;
         // Version 5 has no statuses of safety functions.
         let status = match (arm.version, status) {
             (5, 8..) => status - 2,
@@ -172,7 +173,6 @@ impl Body for Arm {
                 arm.dq_d = [0.0; 7];
                 arm.mode = if arm.mode == MOVE { IDLE } else { arm.mode };
                 shared.end_motion(&mut arm, 2);
-                arm.n_motions += 1;
             }
             11 if !v5 => {
                 let mut response = vec![0];

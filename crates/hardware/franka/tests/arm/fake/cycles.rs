@@ -101,13 +101,11 @@ fn happen(shared: &Shared<Arm>, arm: &mut Arm) {
             arm.external_torque[3] = -31.0;
             arm.wrench[2] = 44.0;
             shared.reflex(arm, "cartesian_reflex");
-            arm.n_motions += 1;
         }
         Mishap::EmergencyStop => {
             arm.mode = USER_STOPPED;
             arm.dq_d = [0.0; 7];
             shared.end_motion(arm, 9);
-            arm.n_motions += 1;
         }
         Mishap::Die => {
             arm.dead = true;
@@ -166,17 +164,14 @@ fn go_on(shared: &Shared<Arm>, arm: &mut Arm, command: Option<([f64; 7], bool)>)
     }
     if arm.lost_in_row >= MOST_LOST {
         shared.reflex(arm, "communication_constraints_violation");
-        arm.n_motions += 1;
     } else if let Some(name) = broken {
         shared.reflex(arm, name);
-        arm.n_motions += 1;
     } else if finished {
         assert!(still, "the motion was finished at {:?} rad/s", arm.dq_d);
         arm.mode = IDLE;
         arm.holds = false;
         arm.q = arm.q_d;
         shared.end_motion(arm, 0);
-        arm.n_motions += 1;
     }
 }
 
