@@ -3,11 +3,11 @@
 use std::f64::consts::PI;
 
 use crate::common::{
-    at, block, cube, disturb, drawer, find, fixed, object, place, pushed, scene, table, unsettled,
-    world_of,
+    at, block, cube, disturb, drawer, find, fixed, id, joint, object, place, pushed, scene, table,
+    unsettled, world_of,
 };
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{HeightField, JointKind, ObjectId, Part, Pose, Shape, World};
+use regrasp_api::{HeightField, JointKind, Part, Pose, Shape, World};
 use regrasp_scene::{Gear, Scene, SceneJoint};
 use regrasp_sim::{SimGroundTruth, SimWorld, When};
 use regrasp_testkit::{cylinder, near, within};
@@ -93,32 +93,61 @@ fn a_pushed_box_slides_v_squared_over_two_mu_g() {
 const ROD_M: f64 = 0.4;
 const BOB_R: f64 = 0.03;
 const START_RAD: f64 = 0.2;
+/// Moment of inertia of the bob about the hinge per mass, m^2.
+const INERTIA_PER_KG: f64 = ROD_M * ROD_M + 0.4 * BOB_R * BOB_R;
 
 /// A ball on a massless rod that hangs from a hinge along a horizontal axis.
 fn pendulum() -> Scene {
     let world_from_mount = at(0.1, 0.2, 1.0, 0.5);
     let mount = Shape::Sphere { radius: 0.01 };
     let mount = object("mount", mount, None, world_from_mount);
-    let bob = Shape::Compound {
-        parts: vec![Part {
-            object_from_part: at(0.0, 0.0, -ROD_M, 0.0),
-            shape: Shape::Sphere { radius: BOB_R },
-        }],
-    };
+    let bob = ball_at(0.0, -ROD_M);
     let swing = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), START_RAD);
     let world_from_bob = world_from_mount * Pose::from_parts(Vector3::zeros().into(), swing);
     let mut scene = scene(vec![mount, object("bob", bob, Some(0.5), world_from_bob)]);
-    scene.joints.push(SceneJoint {
-        damping: 0.0,
-        ..SceneJoint::new(
-            ObjectId::new("hinge"),
-            [ObjectId::new("mount"), ObjectId::new("bob")],
-            JointKind::Revolute,
-            [0.0, 1.0, 0.0],
-            [-3.0, 3.0],
-        )
-    });
+    scene.joints.push(hinge("hinge", "bob", [0.0, 1.0, 0.0]));
     scene
+}
+
+fn ball_at(x: f64, z: f64) -> Shape {
+    let ball = Shape::Sphere { radius: BOB_R };
+    let parts = vec![Part::new(at(x, 0.0, z, 0.0), ball)];
+    Shape::Compound { parts }
+}
+
+fn hinge(name: &str, child: &str, axis: [f64; 3]) -> SceneJoint {
+    joint(
+        name,
+        ["mount", child],
+        JointKind::Revolute,
+        axis,
+        [-3.0, 3.0],
+    )
+}
+
+/// Asserts the period of a swing with this angle after every step, within a share of the closed
+/// form for small angles and its first correction.
+fn check_period(
+    world: &mut SimWorld,
+    mut angle: impl FnMut() -> f64,
+    inertia: f64,
+    tolerance: f64,
+) {
+    let dt = world.dt_secs();
+    let (mut before, mut crossings) = (angle(), Vec::new());
+    for k in 1..=5000 {
+        world.wait(dt).expect("nothing breaks");
+        let now = angle();
+        if before.signum() != now.signum() {
+            crossings.push((k as f64 - now / (now - before)) * dt);
+        }
+        before = now;
+    }
+    let n = crossings.len() - 1;
+    let period = 2.0 * (crossings[n] - crossings[0]) / n as f64;
+    let small = 2.0 * PI * (inertia / (G * ROD_M)).sqrt();
+    let expected = small * (1.0 + START_RAD * START_RAD / 16.0);
+    near("period, s", period, expected, tolerance * expected);
 }
 
 #[test]
@@ -129,30 +158,13 @@ fn a_pendulum_keeps_its_period_and_its_energy() {
         let bob = find(&truth, "bob");
         let hang = bob.world_from_object.rotation * -Vector3::z();
         let rate = Vector3::from(bob.angular_velocity).dot(&axis);
-        let inertia = ROD_M * ROD_M + 0.4 * BOB_R * BOB_R;
-        let energy = 0.5 * inertia * rate * rate + G * ROD_M * (1.0 + hang.z);
+        let energy = 0.5 * INERTIA_PER_KG * rate * rate + G * ROD_M * (1.0 + hang.z);
         let sideways = axis.cross(&Vector3::z()).dot(&-hang);
         (sideways, energy)
     };
-    let dt = world.dt_secs();
-    let (mut before, energy_at_start) = swing();
-    let (mut crossings, mut energy) = (Vec::new(), 0.0);
-    for k in 1..=5000 {
-        world.wait(dt).expect("nothing breaks");
-        let (now, e) = swing();
-        energy = e;
-        if before.signum() != now.signum() {
-            crossings.push((k as f64 - now / (now - before)) * dt);
-        }
-        before = now;
-    }
-    let n = crossings.len() - 1;
-    let period = 2.0 * (crossings[n] - crossings[0]) / n as f64;
-    let inertia = ROD_M * ROD_M + 0.4 * BOB_R * BOB_R;
-    let small = 2.0 * PI * (inertia / (G * ROD_M)).sqrt();
-    let expected = small * (1.0 + START_RAD * START_RAD / 16.0);
-    near("period, s", period, expected, 0.002 * expected);
-    let drift = (energy - energy_at_start) / energy_at_start;
+    let (_, energy_at_start) = swing();
+    check_period(&mut world, || swing().0, INERTIA_PER_KG, 0.002);
+    let drift = (swing().1 - energy_at_start) / energy_at_start;
     within("change of the energy in 10 s", drift.abs(), ..0.02);
 }
 
@@ -162,53 +174,26 @@ fn a_pendulum_keeps_its_period_and_its_energy() {
 fn a_wheel_that_is_geared_to_a_pendulum_makes_it_slower() {
     let mut scene = pendulum();
     let pose = scene.objects[0].world_from_object;
-    let rim = Shape::Compound {
-        parts: vec![Part {
-            object_from_part: at(ROD_M, 0.0, 0.0, 0.0),
-            shape: Shape::Sphere { radius: BOB_R },
-        }],
-    };
+    let rim = ball_at(ROD_M, 0.0);
     scene.objects.push(object("wheel", rim, Some(0.5), pose));
-    let ends = ["mount", "wheel"].map(ObjectId::new);
-    let (axle, axis) = (ObjectId::new("axle"), [0.0, 0.0, 1.0]);
-    scene.joints.push(SceneJoint {
-        geared: Some(Gear {
-            to: ObjectId::new("hinge"),
-            ratio: 2.0,
-            offset: 0.0,
-        }),
-        ..SceneJoint::new(axle, ends, JointKind::Revolute, axis, [-3.0, 3.0])
+    let mut axle = hinge("axle", "wheel", [0.0, 0.0, 1.0]);
+    axle.geared = Some(Gear {
+        to: id("hinge"),
+        ratio: 2.0,
+        offset: 0.0,
     });
+    scene.joints.push(axle);
     let (mut world, truth) = world_of(scene, unsettled());
-    let turns = || {
-        ["bob", "wheel"].map(|id| {
+    let swing = || {
+        let [bob, wheel] = ["bob", "wheel"].map(|id| {
             let turn = pose.rotation.inverse() * find(&truth, id).world_from_object.rotation;
             turn.scaled_axis()
-        })
+        });
+        let geared = 2.0 * (bob.y - START_RAD);
+        near("turn of the wheel, rad", wheel.z, geared, 0.01);
+        bob.y
     };
-    let dt = world.dt_secs();
-    let mut crossings = Vec::new();
-    let mut before = START_RAD;
-    for k in 1..=5000 {
-        world.wait(dt).expect("nothing breaks");
-        let [bob, wheel] = turns();
-        near(
-            "turn of the wheel, rad",
-            wheel.z,
-            2.0 * (bob.y - START_RAD),
-            0.01,
-        );
-        if before.signum() != bob.y.signum() {
-            crossings.push((k as f64 - bob.y / (bob.y - before)) * dt);
-        }
-        before = bob.y;
-    }
-    let n = crossings.len() - 1;
-    let period = 2.0 * (crossings[n] - crossings[0]) / n as f64;
-    let inertia = 5.0 * (ROD_M * ROD_M + 0.4 * BOB_R * BOB_R);
-    let small = 2.0 * PI * (inertia / (G * ROD_M)).sqrt();
-    let expected = small * (1.0 + START_RAD * START_RAD / 16.0);
-    near("period, s", period, expected, 0.01 * expected);
+    check_period(&mut world, swing, 5.0 * INERTIA_PER_KG, 0.01);
 }
 
 /// 2 N against 4 N s/m give 0.5 m/s until the limit.

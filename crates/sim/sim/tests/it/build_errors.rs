@@ -1,7 +1,7 @@
 //! Tests of the errors of building a world.
 
-use crate::common::{at, block, object, one_joint_urdf, panda, scene, table};
-use regrasp_api::{JointKind, ObjectId, Shape};
+use crate::common::{at, block, id, joint, object, one_joint_urdf, panda, scene, table};
+use regrasp_api::{JointKind, Shape};
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_scene::{Gear, RobotFile, Scene, SceneJoint};
 use regrasp_sim::{SimOptions, SimWorld};
@@ -52,8 +52,18 @@ fn objects_that_cannot_be_simulated_are_named() {
     odd(Shape::Sphere { radius: -0.1 }, "expected a positive length");
     let massless: Change = |_, s, _| s.objects[1].mass_kg = Some(0.0);
     check(massless, "its mass is 0 kg");
-    let twice: Change = |_, s, _| s.objects[1].id = ObjectId::new("table");
+    let twice: Change = |_, s, _| s.objects[1].id = id("table");
     check(twice, "its id is used twice");
+    let joint = |parent, child| {
+        let axis = [1.0, 0.0, 0.0];
+        joint(
+            "joint",
+            [parent, child],
+            JointKind::Prismatic,
+            axis,
+            [0.0, 0.1],
+        )
+    };
     let hung = |joints: Vec<SceneJoint>, expected| check(|_, s, _| s.joints = joints, expected);
     hung(vec![joint("box", "table")], "`table` is fixed");
     hung(vec![joint("shelf", "box")], "there is no object `shelf`");
@@ -66,19 +76,6 @@ fn objects_that_cannot_be_simulated_are_named() {
         offset: 0.0,
     });
     hung(vec![geared], "`none` is not a joint of the same object");
-}
-
-fn joint(parent: &str, child: &str) -> SceneJoint {
-    SceneJoint {
-        damping: 1.0,
-        ..SceneJoint::new(
-            ObjectId::new("joint"),
-            [ObjectId::new(parent), ObjectId::new(child)],
-            JointKind::Prismatic,
-            [1.0, 0.0, 0.0],
-            [0.0, 0.1],
-        )
-    }
 }
 
 #[test]

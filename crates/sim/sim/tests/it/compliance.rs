@@ -1,6 +1,6 @@
 //! Tests of the contact force of compliant motions.
 
-use crate::common::{Lab, at, down, fixed, table};
+use crate::common::{Lab, at, down, fixed, table, watch};
 use regrasp_api::{Compliance, Monitor, MotionEnd, MotionReport, Watch};
 use regrasp_ground_truth::GroundTruthSource;
 use regrasp_testkit::within;
@@ -11,6 +11,13 @@ const BEHIND_X: f64 = 0.49;
 /// The fingers reach 1 cm forward: half of that is in the wall.
 const TOUCHING_X: f64 = 0.445;
 const WALL_X: f64 = 0.45;
+
+fn soft(stiffness: f64, max_force_n: Option<f64>) -> Compliance {
+    Compliance {
+        stiffness,
+        max_force_n,
+    }
+}
 
 /// Drives the hand towards `behind_x` in `secs`, against a wall in between.
 fn against_wall(
@@ -49,18 +56,11 @@ fn peak_n(lab: &Lab) -> f64 {
 fn a_push_against_a_wall_stays_at_its_limit() {
     for limit_n in [5.0, 10.0, 20.0, 40.0] {
         let most_n = 1.1 * limit_n + 1.0;
-        let too_hard = Monitor::PressesTooHard {
+        let watch = watch([Monitor::PressesTooHard {
             max_force_n: most_n,
             for_secs: 0.01,
-        };
-        let watch = Watch {
-            monitors: vec![too_hard],
-            ..Watch::default()
-        };
-        let soft = Compliance {
-            stiffness: 0.5,
-            max_force_n: Some(limit_n),
-        };
+        }]);
+        let soft = soft(0.5, Some(limit_n));
         let (_, report) = against_wall(Some(soft), BEHIND_X, 2.0, &watch);
         assert_eq!(report.end, MotionEnd::Completed, "limit {limit_n} N");
         let pressed_n = pressing_n(&report);
@@ -70,10 +70,7 @@ fn a_push_against_a_wall_stays_at_its_limit() {
 
 #[test]
 fn an_impact_is_shorter_the_slower_the_hand() {
-    let soft = Compliance {
-        stiffness: 0.5,
-        max_force_n: Some(10.0),
-    };
+    let soft = soft(0.5, Some(10.0));
     // 0.08 and 0.02 m/s at the wall: a few steps absorb the momentum of the arm.
     let [fast, slow] = [2.0, 8.0].map(|secs| {
         let (lab, _) = against_wall(Some(soft), BEHIND_X, secs, &Watch::default());
@@ -85,11 +82,8 @@ fn an_impact_is_shorter_the_slower_the_hand() {
 
 #[test]
 fn a_soft_arm_presses_less_than_a_stiff_one() {
-    let soft = |stiffness| Compliance {
-        stiffness,
-        max_force_n: None,
-    };
-    let [stiff, half, tenth] = [None, Some(soft(0.5)), Some(soft(0.1))].map(|compliance| {
+    let [half, tenth] = [0.5, 0.1].map(|stiffness| Some(soft(stiffness, None)));
+    let [stiff, half, tenth] = [None, half, tenth].map(|compliance| {
         pressing_n(&against_wall(compliance, TOUCHING_X, 2.0, &Watch::default()).1)
     });
     assert!(stiff > 10.0, "a stiff arm presses with {stiff:.0} N");
@@ -100,10 +94,7 @@ fn a_soft_arm_presses_less_than_a_stiff_one() {
 
 #[test]
 fn nothing_is_left_of_it_after_the_motion() {
-    let soft = Compliance {
-        stiffness: 0.1,
-        max_force_n: Some(10.0),
-    };
+    let soft = soft(0.1, Some(10.0));
     let (mut lab, _) = against_wall(Some(soft), BEHIND_X, 2.0, &Watch::default());
     let goal = down(BEFORE_X, 0.0, 0.06, 0.0);
     lab.go(&goal, 2.0);
@@ -116,10 +107,7 @@ fn in_free_space_a_limit_changes_little() {
     let mut lab = Lab::new(vec![table()]);
     lab.reach(&down(BEFORE_X, 0.0, 0.2, 0.0), 2.0);
     let goal = down(BEHIND_X, 0.1, 0.2, 0.3);
-    let line = lab.straight(&goal, 1.0).compliant(Compliance {
-        stiffness: 0.5,
-        max_force_n: Some(20.0),
-    });
+    let line = lab.straight(&goal, 1.0).compliant(soft(0.5, Some(20.0)));
     let report = lab.follow(&line, &Watch::default());
     let off = (lab.tool().translation.vector - goal.translation.vector).norm();
     assert!(off < 2e-3, "the tool is {:.2} mm off", 1e3 * off);

@@ -1,25 +1,17 @@
 //! Tests of injected faults.
 
 use crate::common::{
-    Lab, at, block, blocked, cube, disturb, down, find, moved, place, pushed, removed, scene,
-    table, world_of,
+    Lab, at, block, blocked, close, cube, disturb, down, find, id, moved, place, pushed, removed,
+    scene, table, world_of,
 };
-use regrasp_api::{GripperCommand, GripperEnd, ObjectId, Rewind, RobotErrorKind, Watch, World};
+use regrasp_api::{GripperEnd, Rewind, RobotErrorKind, Watch, World};
 use regrasp_ground_truth::GroundTruthSource;
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, When};
 use regrasp_testkit::{near, says, within};
 
-fn lab() -> Lab {
-    Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)])
-}
-
-fn id(name: &str) -> ObjectId {
-    ObjectId::new(name)
-}
-
 #[test]
 fn nan_and_runaway_speed_are_a_diverged_world() {
-    let lab = &mut lab();
+    let lab = &mut Lab::with_cube();
     let poison = Disturbance::PoisonObject { object: id("cube") };
     lab.disturb(When::At { time_secs: 0.1 }, poison);
     let diverged = lab.world.wait(1.0).expect_err("the physics broke");
@@ -60,7 +52,7 @@ fn what_falls_off_the_table_comes_to_lie_and_can_be_put_back() {
 
 #[test]
 fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
-    let mut lab = lab();
+    let mut lab = Lab::with_cube();
     let healthy = lab.snapshot();
     let poison = Disturbance::PoisonObject { object: id("cube") };
     lab.disturb(When::Now, poison);
@@ -68,11 +60,9 @@ fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
     let fault = lab.world.follow(&up, &Watch::default());
     let fault = fault.expect_err("the physics broke");
     assert_eq!(fault.kind, RobotErrorKind::Diverged, "{fault}");
-    let grasp = GripperCommand::Grasp {
-        force_n: 20.0,
-        speed_m_per_s: 0.1,
-    };
-    let again = lab.world.command_gripper(grasp, &Watch::default());
+    let again = lab
+        .world
+        .command_gripper(close(20.0, 0.1), &Watch::default());
     let again = again.expect_err("it stays broken");
     assert_eq!(again.kind, RobotErrorKind::Diverged);
     lab.restore(&healthy);
@@ -82,7 +72,7 @@ fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
 
 #[test]
 fn an_object_moves_between_looking_and_grasping() {
-    let mut lab = lab();
+    let mut lab = Lab::with_cube();
     let moved = moved("cube", at(0.5, 0.2, 0.02, 0.0));
     lab.disturb(When::At { time_secs: 2.1 }, moved);
     lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
@@ -96,7 +86,7 @@ fn an_object_moves_between_looking_and_grasping() {
 
 #[test]
 fn a_weak_gripper_drops_in_transport() {
-    let mut lab = lab();
+    let mut lab = Lab::with_cube();
     let weak = Disturbance::WeakGripper { factor: 0.002 };
     lab.disturb(When::AfterGrasp { delay_secs: 1.3 }, weak);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
@@ -112,7 +102,7 @@ fn a_weak_gripper_drops_in_transport() {
 
 #[test]
 fn stuck_fingers_stall() {
-    let mut lab = lab();
+    let mut lab = Lab::with_cube();
     lab.disturb(When::Now, Disturbance::StuckGripper);
     let report = lab.grasp(20.0);
     assert_eq!(report.end, GripperEnd::Stalled);
@@ -123,7 +113,7 @@ fn stuck_fingers_stall() {
 
 #[test]
 fn removed_objects_are_gone_and_unknown_ones_are_named() {
-    let mut lab = lab();
+    let mut lab = Lab::with_cube();
     let faults = lab.world.faults();
     lab.disturb(When::Now, removed("cube"));
     lab.wait(0.1);

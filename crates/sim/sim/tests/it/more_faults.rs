@@ -1,25 +1,25 @@
 //! Tests of each fault's effect on the world, and of its part in a snapshot.
 
 use crate::common::{
-    Lab, at, block, cube, disturb, down, drawer, fixed, joint_move, moved, place, push_link,
-    pushed, removed, table, world_of,
+    Lab, at, block, disturb, down, drawer, fixed, id, joint_move, moved, place, push_link, pushed,
+    removed, table, world_of,
 };
 use nalgebra::Vector3;
-use regrasp_api::{GripperEnd, MotionEnd, ObjectId, Rewind, Watch, World};
+use regrasp_api::{GripperEnd, MotionEnd, Rewind, Watch, World};
 use regrasp_sim::{DisturbError, Disturbance, SimGroundTruth, SimOptions, When};
 use regrasp_testkit::{near, says, within};
 
-fn id(name: &str) -> ObjectId {
-    ObjectId::new(name)
-}
-
-fn lab() -> Lab {
-    Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)])
+fn risen(object: &str, rise_m: f64, delay_secs: f64) -> When {
+    When::AfterRise {
+        object: id(object),
+        rise_m,
+        delay_secs,
+    }
 }
 
 #[test]
 fn oiled_pads_let_go_and_dry_ones_hold_again() {
-    let mut lab = lab();
+    let mut lab = Lab::with_cube();
     lab.disturb(When::Now, Disturbance::SlipperyPads { factor: 0.005 });
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     lab.go(&down(0.42, -0.12, 0.2, 0.3), 1.2);
@@ -35,12 +35,8 @@ fn oiled_pads_let_go_and_dry_ones_hold_again() {
 
 #[test]
 fn a_slip_waits_until_the_object_has_risen() {
-    let mut lab = lab();
-    let lifted = When::AfterRise {
-        object: id("cube"),
-        rise_m: 0.1,
-        delay_secs: 0.05,
-    };
+    let mut lab = Lab::with_cube();
+    let lifted = risen("cube", 0.1, 0.05);
     lab.disturb(lifted, Disturbance::SlipperyPads { factor: 0.0 });
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     lab.go(&down(0.42, -0.12, 0.1, 0.3), 1.0);
@@ -55,7 +51,7 @@ fn a_slip_waits_until_the_object_has_risen() {
 #[test]
 fn a_nudge_goes_where_its_seed_says() {
     let nudged = |seed: u64| {
-        let mut lab = lab();
+        let mut lab = Lab::with_cube();
         let before = lab.object("cube").world_from_object;
         let nudge = Disturbance::NudgeObject {
             object: id("cube"),
@@ -84,7 +80,7 @@ fn a_nudge_goes_where_its_seed_says() {
 
 #[test]
 fn an_object_leaves_as_the_fingers_close() {
-    let mut lab = lab();
+    let mut lab = Lab::with_cube();
     let away = moved("cube", at(0.5, 0.2, 0.02, 0.0));
     lab.disturb(When::AfterClosing { delay_secs: 0.05 }, away);
     lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
@@ -116,7 +112,7 @@ fn what_was_removed_can_appear_somewhere() {
 
 #[test]
 fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
-    let mut lab = lab();
+    let mut lab = Lab::with_cube();
     let name = "panda_joint1";
     let slow = Disturbance::SlowJoint {
         joint: name.to_owned(),
@@ -144,7 +140,7 @@ fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
 
 #[test]
 fn a_pushed_link_gives_way_and_comes_back() {
-    let mut lab = lab();
+    let mut lab = Lab::with_cube();
     let before = lab.tool().translation.vector;
     lab.disturb(When::Now, push_link("panda_link7", [0.0, 100.0, 0.0], 0.5));
     let felt = lab.wait(0.45);
@@ -160,7 +156,7 @@ fn a_pushed_link_gives_way_and_comes_back() {
 
 #[test]
 fn a_repaired_gripper_moves_again() {
-    let mut lab = lab();
+    let mut lab = Lab::with_cube();
     lab.disturb(When::Now, Disturbance::StuckGripper);
     assert_eq!(lab.grasp(20.0).end, GripperEnd::Stalled);
     lab.disturb(When::Now, Disturbance::Repair);
@@ -200,7 +196,7 @@ fn a_jammed_drawer_stays_half_open_until_it_is_repaired() {
 /// All faults at once, interrupted in the middle.
 #[test]
 fn faults_survive_a_snapshot_bit_for_bit() {
-    let mut lab = lab();
+    let mut lab = Lab::with_cube();
     let slow = Disturbance::SlowJoint {
         joint: "panda_joint2".to_owned(),
         max_speed: 0.1,
@@ -212,11 +208,7 @@ fn faults_survive_a_snapshot_bit_for_bit() {
         turn_rad: 0.01,
         seed: 5,
     };
-    let risen = When::AfterRise {
-        object: id("cube"),
-        rise_m: 0.03,
-        delay_secs: 0.1,
-    };
+    let risen = risen("cube", 0.03, 0.1);
     lab.disturb(When::AfterClosing { delay_secs: 0.02 }, nudge);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     lab.disturb(When::Now, slow);
@@ -241,7 +233,7 @@ fn faults_survive_a_snapshot_bit_for_bit() {
 
 #[test]
 fn impossible_faults_are_refused_with_what_is_known() {
-    let lab = lab();
+    let lab = Lab::with_cube();
     let refused = |disturbance, words: &[&str]| {
         let refused = lab.world.faults().disturb(When::Now, disturbance);
         says(&refused.expect_err("it cannot happen").to_string(), words);
@@ -251,11 +243,7 @@ fn impossible_faults_are_refused_with_what_is_known() {
     refused(jam, &["`slide`"]);
     let oil = Disturbance::SlipperyPads { factor: 1.5 };
     refused(oil, &["1.5", "0 to 1"]);
-    let rise = When::AfterRise {
-        object: id("cup"),
-        rise_m: 0.1,
-        delay_secs: 0.0,
-    };
+    let rise = risen("cup", 0.1, 0.0);
     let unknown = lab.world.faults().disturb(rise, Disturbance::StuckGripper);
     assert!(matches!(unknown, Err(DisturbError::UnknownObject { .. })));
 }

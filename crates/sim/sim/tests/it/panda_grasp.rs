@@ -3,10 +3,10 @@
 use std::f64::consts::TAU;
 
 use crate::common::{Lab, at, cube, down, object, table};
-use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{GripperEnd, ObjectId, Part, Pose, Shape};
+use regrasp_api::solids::boxed;
+use regrasp_api::{GripperEnd, ObjectId, Shape};
 use regrasp_scene::SceneObject;
-use regrasp_testkit::{cuboid, cylinder, near, within};
+use regrasp_testkit::{cylinder, near, within};
 
 const MOTIONS: [&str; 3] = ["lifted", "held", "moved sideways"];
 
@@ -93,18 +93,10 @@ fn a_bowl_of_plates_of_6_g_stays_in_the_hand_while_the_pads_close_on_its_wall() 
     let plate = |i: usize| {
         let angle = TAU * (i as f64 + 0.5) / N_PLATES as f64;
         let half_width = RADIUS_M * (0.5 * TAU / N_PLATES as f64).tan();
-        Part {
-            object_from_part: Pose::from_parts(
-                Vector3::new(RADIUS_M * angle.cos(), RADIUS_M * angle.sin(), 0.0).into(),
-                UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle),
-            ),
-            shape: cuboid([0.0015, half_width, 0.025]),
-        }
+        let center = [RADIUS_M * angle.cos(), RADIUS_M * angle.sin(), 0.0];
+        boxed(center, [0.0015, half_width, 0.025], angle)
     };
-    let floor = Part {
-        object_from_part: Pose::translation(0.0, 0.0, -0.0235),
-        shape: cuboid([0.03, 0.03, 0.0015]),
-    };
+    let floor = boxed([0.0, 0.0, -0.0235], [0.03, 0.03, 0.0015], 0.0);
     let parts = (0..N_PLATES).map(plate).chain([floor]).collect();
     let shape = Shape::Compound { parts };
     // The hand closes along y at a yaw of 0, on the wall's side at +y.
@@ -122,17 +114,12 @@ fn a_bowl_of_plates_of_6_g_stays_in_the_hand_while_the_pads_close_on_its_wall() 
 /// The pot's mass far below the pads rocks, and shakes it out of a grip that should hold it.
 #[test]
 fn a_pot_of_68_g_hangs_from_the_knob_of_its_lid() {
-    let part = |x: f64, z: f64, half_extents: [f64; 3]| Part {
-        object_from_part: Pose::translation(x, 0.0, z),
-        shape: Shape::Box { half_extents },
-    };
-    let shape = Shape::Compound {
-        parts: vec![
-            part(0.0, 0.0, [0.035, 0.032, 0.066]),
-            part(0.0, 0.074, [0.0052, 0.006, 0.0114]),
-            part(0.055, 0.03, [0.02, 0.0065, 0.01]),
-        ],
-    };
+    let parts = vec![
+        boxed([0.0; 3], [0.035, 0.032, 0.066], 0.0),
+        boxed([0.0, 0.0, 0.074], [0.0052, 0.006, 0.0114], 0.0),
+        boxed([0.055, 0.0, 0.03], [0.02, 0.0065, 0.01], 0.0),
+    ];
+    let shape = Shape::Compound { parts };
     let pot = object("pot", shape, Some(0.068), at(0.42, -0.12, 0.066, 0.2));
     for (force_n, yaw) in [(20.0, 0.2), (20.0, 0.2 + 0.25 * TAU), (70.0, 0.2)] {
         let motions = motions_in_hand(pot.clone(), 0.15, yaw, force_n);
@@ -147,16 +134,12 @@ fn a_pot_of_68_g_hangs_from_the_knob_of_its_lid() {
 /// suggests.
 #[test]
 fn a_mug_of_31_g_that_is_held_by_its_handle_does_not_turn_in_the_hand() {
-    let part = |at: [f64; 3], half_extents: [f64; 3]| Part {
-        object_from_part: Pose::translation(at[0], at[1], at[2]),
-        shape: Shape::Box { half_extents },
-    };
     // The hand closes along y at a yaw of 0, on the upright bar of the handle.
     let parts = vec![
-        part([-0.082, 0.0, 0.0], [0.04, 0.025, 0.05]),
-        part([-0.082, 0.0, 0.0], [0.025, 0.04, 0.05]),
-        part([-0.021, 0.0, 0.025], [0.021, 0.0088, 0.004]),
-        part([0.0, 0.0, 0.0], [0.004, 0.0088, 0.029]),
+        boxed([-0.082, 0.0, 0.0], [0.04, 0.025, 0.05], 0.0),
+        boxed([-0.082, 0.0, 0.0], [0.025, 0.04, 0.05], 0.0),
+        boxed([-0.021, 0.0, 0.025], [0.021, 0.0088, 0.004], 0.0),
+        boxed([0.0, 0.0, 0.0], [0.004, 0.0088, 0.029], 0.0),
     ];
     let shape = Shape::Compound { parts };
     let mug = object("mug", shape, Some(0.031), at(0.42, -0.12, 0.05, 0.0));
@@ -185,7 +168,7 @@ fn what_is_held_slips_less_than_half_a_millimetre() {
 
 #[test]
 fn a_gripper_goes_where_it_is_told_and_stops_at_what_it_meets() {
-    let mut lab = Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)]);
+    let mut lab = Lab::with_cube();
     let start = lab.observe();
     assert!((start.gripper.width_m - 0.08).abs() < 1e-4);
     let report = lab.open(0.03);

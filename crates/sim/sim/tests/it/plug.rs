@@ -2,15 +2,13 @@
 
 use crate::common::{at, find, object, scene, unsettled, world_of};
 use nalgebra::Isometry3;
+use regrasp_api::solids::boxed;
 use regrasp_api::{Part, Pose, Shape, World};
 use regrasp_scene::SceneObject;
 use regrasp_testkit::within;
 
 fn block(half_extents: [f64; 3], at: [f64; 3]) -> Part {
-    Part {
-        shape: Shape::Box { half_extents },
-        object_from_part: Isometry3::translation(at[0], at[1], at[2]),
-    }
+    boxed(at, half_extents, 0.0)
 }
 
 fn body(id: &str, parts: Vec<Part>, mass_kg: Option<f64>, pose: Pose) -> SceneObject {

@@ -2,12 +2,12 @@
 //! location, latency, the arm's reaction, and the absence of false alarms.
 
 use crate::common::{
-    Lab, at, block, blocked, cube, down, fixed, joint_move, min_jerk, moved, object, push_link,
-    pushed, removed, table, world_from_base,
+    Lab, at, block, blocked, cube, down, fixed, joint_move, min_jerk, moved, object, open,
+    push_link, pushed, removed, table, watch, world_from_base,
 };
 use regrasp_api::{
-    Capabilities, GripperCommand, GripperEnd, Monitor, MonitorLimits, MonitorStop, MotionEnd,
-    Shape, Trajectory, Watch,
+    Capabilities, GripperEnd, Monitor, MonitorLimits, MonitorStop, MotionEnd, Shape, Trajectory,
+    Watch,
 };
 use regrasp_robot::UsualMonitors;
 use regrasp_scene::SceneObject;
@@ -18,18 +18,6 @@ use regrasp_testkit::{cylinder, within};
 const LATENCY_SECS: f64 = 0.02;
 const X: f64 = 0.42;
 const Y: f64 = -0.12;
-
-const OPEN: GripperCommand = GripperCommand::MoveTo {
-    width_m: 0.08,
-    speed_m_per_s: 0.1,
-};
-
-fn watch(monitors: impl IntoIterator<Item = Monitor>) -> Watch {
-    Watch {
-        monitors: monitors.into_iter().collect(),
-        ..Watch::default()
-    }
-}
 
 /// The usual monitors of a Panda in a world with all of the simulator's sensors.
 fn monitors() -> UsualMonitors {
@@ -297,7 +285,7 @@ fn an_arm_that_is_held_by_force_feels_it() {
 /// Opens the hand under the usual monitor until something stops a finger.
 fn blocked_finger(lab: &mut Lab, watch: &Watch) -> (MonitorStop, f64) {
     let before = lab.observe().time_secs;
-    let report = lab.command_gripper(OPEN, watch);
+    let report = lab.command_gripper(open(0.08, 0.1), watch);
     let GripperEnd::Stopped(stop) = report.end else {
         panic!("the fingers were stopped, not {:?}", report.end);
     };
@@ -313,7 +301,7 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     lab.open(0.01);
     let calm = lab.snapshot();
     let finger = watch([monitors().of_fingers()]);
-    let free = lab.command_gripper(OPEN, &finger);
+    let free = lab.command_gripper(open(0.08, 0.1), &finger);
     assert_eq!(free.end, GripperEnd::Reached, "nothing is in the way");
     lab.restore(&calm);
     // Its near side is 4 cm from the middle of the hand: between the positions of the finger's

@@ -2,8 +2,8 @@
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
-    GripperCommand, GripperEnd, GripperReport, JointKind, Knot, MotionEnd, MotionReport, ObjectId,
-    Observation, Pose, Rewind, Shape, Snapshot, Trajectory, Watch, World,
+    GripperCommand, GripperEnd, GripperReport, JointKind, Knot, Monitor, MotionEnd, MotionReport,
+    ObjectId, Observation, Pose, Rewind, Shape, Snapshot, Trajectory, Watch, World,
 };
 use regrasp_ground_truth::{GroundTruthObject, GroundTruthSource};
 use regrasp_kinematics::ik::{self, IkOptions, IkTarget};
@@ -75,6 +75,42 @@ pub(crate) fn table() -> SceneObject {
     fixed("table", [0.5, 0.6, 0.05], at(0.5, 0.0, -0.05, 0.0))
 }
 
+pub(crate) fn id(name: &str) -> ObjectId {
+    ObjectId::new(name)
+}
+
+/// A joint of a scene about or along an axis of its parent.
+pub(crate) fn joint(
+    name: &str,
+    ends: [&str; 2],
+    kind: JointKind,
+    axis: [f64; 3],
+    limits: [f64; 2],
+) -> SceneJoint {
+    SceneJoint::new(id(name), ends.map(id), kind, axis, limits)
+}
+
+pub(crate) fn watch(monitors: impl IntoIterator<Item = Monitor>) -> Watch {
+    Watch {
+        monitors: monitors.into_iter().collect(),
+        ..Watch::default()
+    }
+}
+
+pub(crate) fn close(force_n: f64, speed_m_per_s: f64) -> GripperCommand {
+    GripperCommand::Grasp {
+        force_n,
+        speed_m_per_s,
+    }
+}
+
+pub(crate) fn open(width_m: f64, speed_m_per_s: f64) -> GripperCommand {
+    GripperCommand::MoveTo {
+        width_m,
+        speed_m_per_s,
+    }
+}
+
 pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
     Scene::new("test", world_from_base(), 0.08, objects)
 }
@@ -128,6 +164,11 @@ pub(crate) struct Lab {
 impl Lab {
     pub(crate) fn new(objects: Vec<SceneObject>) -> Self {
         Self::with(panda(), &scene(objects), SimOptions::default())
+    }
+
+    /// A cube of 4 cm on the table.
+    pub(crate) fn with_cube() -> Self {
+        Self::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)])
     }
 
     pub(crate) fn with(panda: Panda, scene: &Scene, options: SimOptions) -> Self {
@@ -251,19 +292,11 @@ impl Lab {
     }
 
     pub(crate) fn grasp(&mut self, force_n: f64) -> GripperReport {
-        let command = GripperCommand::Grasp {
-            force_n,
-            speed_m_per_s: 0.1,
-        };
-        self.command_gripper(command, &Watch::default())
+        self.command_gripper(close(force_n, 0.1), &Watch::default())
     }
 
     pub(crate) fn open(&mut self, width_m: f64) -> GripperReport {
-        let command = GripperCommand::MoveTo {
-            width_m,
-            speed_m_per_s: 0.1,
-        };
-        self.command_gripper(command, &Watch::default())
+        self.command_gripper(open(width_m, 0.1), &Watch::default())
     }
 
     /// Moves above an object, moves down, and closes on it.
@@ -365,16 +398,11 @@ pub(crate) fn drawer() -> (Scene, Pose, Pose) {
     let inside = world_from_cabinet * at(-0.05, 0.0, 0.0, 0.3);
     let drawer = block("drawer", [0.12, 0.15, 0.05], 0.4, inside);
     let mut scene = scene(vec![cabinet, drawer]);
-    scene.joints.push(SceneJoint {
-        damping: 4.0,
-        ..SceneJoint::new(
-            ObjectId::new("slide"),
-            [ObjectId::new("cabinet"), ObjectId::new("drawer")],
-            JointKind::Prismatic,
-            [-1.0, 0.0, 0.0],
-            [0.0, 0.3],
-        )
-    });
+    let ends = ["cabinet", "drawer"];
+    let outwards = [-1.0, 0.0, 0.0];
+    let mut slide = joint("slide", ends, JointKind::Prismatic, outwards, [0.0, 0.3]);
+    slide.damping = 4.0;
+    scene.joints.push(slide);
     (scene, world_from_cabinet, inside)
 }
 
