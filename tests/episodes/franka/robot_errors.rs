@@ -81,10 +81,7 @@ pub(crate) fn of_the_hand(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &m
     let (mut robot, _) = robot(loaded, arm, host);
     let result = crate::common::call(&mut robot, "pick", json!({"object": "red cube"}));
     assert!(result.success, "{}", result.reason_detail);
-    let close = GripperCommand::MoveTo {
-        width_m: 0.0,
-        speed_m_per_s: 0.05,
-    };
+    let close = GripperCommand::move_to(0.0, 0.05);
     let report = arm.inside().command_gripper(close, &Watch::default());
     let report = report.unwrap();
     let width_m = report.after.gripper.width_m;

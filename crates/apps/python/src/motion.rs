@@ -103,16 +103,10 @@ pub(crate) fn gripper_command(
     let speed_m_per_s = gripper.default_speed_m_per_s;
     match (width_m, force_n) {
         (Some(width), None) if (gripper.min_width_m..=gripper.max_width_m).contains(&width) => {
-            Ok(GripperCommand::MoveTo {
-                width_m: width,
-                speed_m_per_s,
-            })
+            Ok(GripperCommand::move_to(width, speed_m_per_s))
         }
         (None, Some(force)) if force > 0.0 && force <= gripper.max_force_n => {
-            Ok(GripperCommand::Grasp {
-                force_n: force,
-                speed_m_per_s,
-            })
+            Ok(GripperCommand::grasp(force, speed_m_per_s))
         }
         _ => {
             let text = format!(

@@ -240,16 +240,9 @@ impl Worker {
         self.current.n_steps += 1;
         let robot = self.current.robot.as_mut().ok_or_else(lost)?;
         robot.cancel = cancel.clone();
-        robot.emit(Event::StepStarted {
-            step_idx,
-            skill: call.skill.clone(),
-            args: call.args.clone(),
-        });
+        robot.emit(Event::step_started(step_idx, call));
         let result = skills.call(robot, call);
-        robot.emit(Event::StepFinished {
-            step_idx,
-            result: result.clone(),
-        });
+        robot.emit(Event::step_finished(step_idx, result.clone()));
         robot.cancel = CancelToken::new();
         Ok(result)
     }

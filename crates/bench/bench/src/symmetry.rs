@@ -85,13 +85,8 @@ mod tests {
             object_from_part: Pose::translation(0.045, 0.0, 0.0),
             shape: regrasp_testkit::cuboid([0.015, 0.005, 0.02]),
         };
-        let body = Part {
-            object_from_part: Pose::identity(),
-            shape: can.clone(),
-        };
-        let mug = Shape::Compound {
-            parts: vec![body, handle],
-        };
+        let body = Part::new(Pose::identity(), can.clone());
+        let mug = Shape::compound([body, handle]);
         let quarter = FRAC_PI_2;
         for (shape, by, expected) in [
             (&block, [0.0, 0.0, 2.0 * quarter], 0.0),

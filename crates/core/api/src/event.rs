@@ -172,6 +172,23 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// Reports that a call begins as a step.
+    pub fn step_started(step_idx: usize, call: &SkillCall) -> Self {
+        Self::StepStarted {
+            step_idx,
+            skill: call.skill.clone(),
+            args: call.args.clone(),
+        }
+    }
+
+    /// Reports the result of a step.
+    pub fn step_finished(step_idx: usize, result: impl Into<SkillResult>) -> Self {
+        let result = result.into();
+        Self::StepFinished { step_idx, result }
+    }
+}
+
 /// Event with its sequence number and time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StampedEvent {
@@ -182,6 +199,17 @@ pub struct StampedEvent {
     /// Event.
     #[serde(flatten)]
     pub event: Event,
+}
+
+impl StampedEvent {
+    /// Stamps an event with its number and its simulated time, s.
+    pub const fn new(seq: u64, sim_secs: f64, event: Event) -> Self {
+        Self {
+            seq,
+            sim_secs,
+            event,
+        }
+    }
 }
 
 /// Consumer of events.

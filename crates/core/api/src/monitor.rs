@@ -129,6 +129,16 @@ pub struct Watch {
     pub cancel: CancelToken,
 }
 
+impl Watch {
+    /// Watches with these monitors, without a cancellation from outside.
+    pub fn of(monitors: impl IntoIterator<Item = Monitor>) -> Self {
+        Self {
+            monitors: monitors.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+}
+
 /// Stop of a motion by a monitor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MonitorStop {

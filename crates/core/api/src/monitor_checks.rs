@@ -189,13 +189,10 @@ mod tests {
 
     #[test]
     fn a_stop_names_the_joint_that_lags() {
-        let watch = Watch {
-            monitors: vec![Monitor::TrackingError {
-                max_error: 0.1,
-                for_secs: 0.0,
-            }],
-            ..Watch::default()
-        };
+        let watch = Watch::of([Monitor::TrackingError {
+            max_error: 0.1,
+            for_secs: 0.0,
+        }]);
         let lagging = JointReadings {
             lag: &[0.0, -0.2],
             ..STILL

@@ -240,9 +240,7 @@ mod tests {
             id: ObjectId::new("red_cube"),
             category: "cube".into(),
             color: Some("red".into()),
-            shape: Shape::Box {
-                half_extents: [0.012; 3],
-            },
+            shape: Shape::cuboid([0.012; 3]),
             world_from_object: Pose::translation(0.4, 0.1, 0.05),
             position_std_m: 0.0,
             movable: true,

@@ -194,18 +194,14 @@ fn counted<'a>(words: impl Iterator<Item = &'a str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Failure, Phase, Reason, SkillResult};
+    use crate::{Failure, Phase, Reason};
 
     use super::*;
 
     #[test]
     fn a_failure_is_wrong_and_says_why() {
         let failure = Failure::new(Reason::GraspSlipped, "it fell").in_phase(Phase::Verify);
-        let told = Event::StepFinished {
-            step_idx: 0,
-            result: SkillResult::from(failure),
-        };
-        let told = told.remarks();
+        let told = Event::step_finished(0, failure).remarks();
         let expected = Remark {
             level: RemarkLevel::Wrong,
             text: "FAILED: grasp_slipped - it fell".into(),

@@ -52,6 +52,24 @@ pub enum GripperCommand {
     },
 }
 
+impl GripperCommand {
+    /// Positions the fingers at a width, m, with a speed, m/s.
+    pub const fn move_to(width_m: f64, speed_m_per_s: f64) -> Self {
+        Self::MoveTo {
+            width_m,
+            speed_m_per_s,
+        }
+    }
+
+    /// Closes with a force, N, and a speed, m/s.
+    pub const fn grasp(force_n: f64, speed_m_per_s: f64) -> Self {
+        Self::Grasp {
+            force_n,
+            speed_m_per_s,
+        }
+    }
+}
+
 /// End of a gripper command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

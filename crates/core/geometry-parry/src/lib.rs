@@ -231,19 +231,12 @@ mod tests {
             points: vec![[0.0; 3], [0.1, 0.0, 0.0]],
             radius: 0.01,
         };
-        let placed = |shape, x| Part {
-            object_from_part: Pose::translation(x, 0.0, 0.0),
-            shape,
-        };
-        let pair = Shape::Compound {
-            parts: vec![
-                placed(cloud, 1.0),
-                placed(Shape::Sphere { radius: 0.2 }, 2.0),
-            ],
-        };
-        let nested = Shape::Compound {
-            parts: vec![placed(pair, 10.0)],
-        };
+        let placed = |shape, x| Part::new(Pose::translation(x, 0.0, 0.0), shape);
+        let pair = Shape::compound([
+            placed(cloud, 1.0),
+            placed(Shape::Sphere { radius: 0.2 }, 2.0),
+        ]);
+        let nested = Shape::compound([placed(pair, 10.0)]);
         let shape = whole(&nested).unwrap();
         let parts = shape.as_compound().unwrap().shapes();
         let at: Vec<f64> = parts.iter().map(|(pose, _)| pose.translation.x).collect();

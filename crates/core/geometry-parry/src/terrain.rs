@@ -146,12 +146,7 @@ mod tests {
 
     fn ridge() -> SharedShape {
         let heights = (0..=8i32).map(|i| vec![0.2 - 0.05 * f64::from((i - 4).abs()); 9]);
-        terrain(&HeightField {
-            size: [0.4, 0.4],
-            heights: heights.collect(),
-            bottom: -0.1,
-        })
-        .unwrap()
+        terrain(&HeightField::new([0.4, 0.4], heights.collect(), -0.1)).unwrap()
     }
 
     fn gap(shape: &dyn Shape, at: [f64; 3]) -> Option<f64> {

@@ -19,6 +19,15 @@ pub struct HeightField {
 }
 
 impl HeightField {
+    /// Makes a height field from its extent, heights and underside.
+    pub const fn new(size: [f64; 2], heights: Vec<Vec<f64>>, bottom: f64) -> Self {
+        Self {
+            size,
+            heights,
+            bottom,
+        }
+    }
+
     /// Returns a description of an error in the data; `None` if there is none.
     pub fn flaw(&self) -> Option<String> {
         let [nx, ny] = self.n_places();

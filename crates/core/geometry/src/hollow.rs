@@ -254,16 +254,14 @@ mod tests {
 
     fn bin() -> Shape {
         let plank = |at, half_extents| part(at, Shape::Box { half_extents });
-        Shape::Compound {
-            parts: vec![
-                plank([0.0, 0.0, -0.035], [0.1, 0.05, 0.005]),
-                plank([0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
-                plank([-0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
-                plank([0.0, 0.045, 0.0], [0.1, 0.005, 0.04]),
-                plank([0.0, -0.045, 0.0], [0.1, 0.005, 0.04]),
-                plank([0.13, 0.0, 0.0], [0.03, 0.005, 0.005]),
-            ],
-        }
+        Shape::compound([
+            plank([0.0, 0.0, -0.035], [0.1, 0.05, 0.005]),
+            plank([0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
+            plank([-0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
+            plank([0.0, 0.045, 0.0], [0.1, 0.005, 0.04]),
+            plank([0.0, -0.045, 0.0], [0.1, 0.005, 0.04]),
+            plank([0.13, 0.0, 0.0], [0.03, 0.005, 0.005]),
+        ])
     }
 
     fn bowl() -> Shape {
@@ -283,9 +281,7 @@ mod tests {
         };
         let disc = Shape::cylinder(0.049, 0.002);
         let floor = part([0.0, 0.0, -0.028], disc);
-        Shape::Compound {
-            parts: (0..n).map(segment).chain([floor]).collect(),
-        }
+        Shape::compound((0..n).map(segment).chain([floor]))
     }
 
     #[test]
@@ -309,12 +305,7 @@ mod tests {
             plank([0.0, 0.145, 0.0], [0.1, 0.005, 0.085]),
             plank([0.0, -0.145, 0.0], [0.1, 0.005, 0.085]),
         ];
-        Shape::Compound {
-            parts: levels
-                .into_iter()
-                .chain(walls.into_iter().take(n_walls))
-                .collect(),
-        }
+        Shape::compound(levels.into_iter().chain(walls.into_iter().take(n_walls)))
     }
 
     #[test]

@@ -74,6 +74,11 @@ pub struct Aabb {
 }
 
 impl Aabb {
+    /// Makes the box between two corners.
+    pub const fn new(min: [f64; 3], max: [f64; 3]) -> Self {
+        Self { min, max }
+    }
+
     /// Returns the box around points; without points, its corners are infinite and swapped.
     pub fn around(points: impl IntoIterator<Item = [f64; 3]>) -> Self {
         let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -130,6 +135,12 @@ impl Shape {
             radius,
             half_height,
         }
+    }
+
+    /// Makes a compound of parts.
+    pub fn compound(parts: impl IntoIterator<Item = Part>) -> Self {
+        let parts = parts.into_iter().collect();
+        Self::Compound { parts }
     }
 
     /// Returns the distance from the object's origin to the farthest point along `direction` (unit

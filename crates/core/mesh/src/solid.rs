@@ -185,13 +185,8 @@ pub(crate) fn compound(mut parts: Vec<Vec<[f64; 3]>>) -> Shape {
     {
         return Shape::Convex { points };
     }
-    let part = |points| Part {
-        object_from_part: Pose::identity(),
-        shape: Shape::Convex { points },
-    };
-    Shape::Compound {
-        parts: parts.into_iter().map(part).collect(),
-    }
+    let part = |points| Part::new(Pose::identity(), Shape::Convex { points });
+    Shape::compound(parts.into_iter().map(part))
 }
 
 /// Content of a mesh file, its repairs, and the error of its convex parts.

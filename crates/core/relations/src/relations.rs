@@ -128,9 +128,7 @@ mod tests {
         let wall = |x: f64| boxed([x, 0.0, 0.04], [0.005, 0.1, 0.04], 0.0);
         let floor = boxed([0.0; 3], [0.1, 0.1, 0.005], 0.0);
         let bin = PerceivedObject {
-            shape: Shape::Compound {
-                parts: vec![floor, wall(-0.1), wall(0.1)],
-            },
+            shape: Shape::compound([floor, wall(-0.1), wall(0.1)]),
             ..cube("bin", 0.1, 0.5, 0.0)
         };
         assert!(is_supported_by(&cube("in", 0.02, 0.53, 0.025), &bin));
@@ -150,20 +148,16 @@ mod tests {
             shape: regrasp_testkit::cylinder(radius, half_height),
         };
         let bottle = PerceivedObject {
-            shape: Shape::Compound {
-                parts: vec![lies(0.0, 0.03, 0.06), lies(0.09, 0.012, 0.03)],
-            },
+            shape: Shape::compound([lies(0.0, 0.03, 0.06), lies(0.09, 0.012, 0.03)]),
             ..cube("bottle", 0.03, 0.5, 0.034)
         };
         let plank = |x: f64, z: f64, half_extents| boxed([x, 0.0, z], half_extents, 0.0);
         let tray = PerceivedObject {
-            shape: Shape::Compound {
-                parts: vec![
-                    plank(0.0, -0.013, [0.11, 0.18, 0.002]),
-                    plank(0.108, 0.002, [0.002, 0.18, 0.013]),
-                    plank(-0.108, 0.002, [0.002, 0.18, 0.013]),
-                ],
-            },
+            shape: Shape::compound([
+                plank(0.0, -0.013, [0.11, 0.18, 0.002]),
+                plank(0.108, 0.002, [0.002, 0.18, 0.013]),
+                plank(-0.108, 0.002, [0.002, 0.18, 0.013]),
+            ]),
             ..cube("tray", 0.1, 0.5, 0.015)
         };
         assert!(is_supported_by(&bottle, &tray));

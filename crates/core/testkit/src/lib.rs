@@ -49,10 +49,7 @@ pub fn cuboid(half_extents: [f64; 3]) -> Shape {
 
 /// Creates an upright cylinder.
 pub fn cylinder(radius: f64, half_height: f64) -> Shape {
-    Shape::Cylinder {
-        radius,
-        half_height,
-    }
+    Shape::cylinder(radius, half_height)
 }
 
 /// Creates a percept of objects.
@@ -116,10 +113,7 @@ pub fn robot_info() -> RobotInfo {
         gripper: gripper_info(),
         monitors: Default::default(),
         reach_m: 0.85,
-        workspace: Aabb {
-            min: [-1.0, -1.0, -0.1],
-            max: [1.5, 1.0, 1.2],
-        },
+        workspace: Aabb::new([-1.0, -1.0, -0.1], [1.5, 1.0, 1.2]),
         tool_from_wrist_camera: None,
     }
 }

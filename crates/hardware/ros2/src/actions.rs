@@ -219,10 +219,7 @@ impl Action for Grip {
         let by_force = fingers.effort_by_force(now.gripper_width_m);
         let force_n = (goal.max_effort / by_force).min(gripper.max_force_n);
         let command = match closes {
-            true => GripperCommand::Grasp {
-                force_n,
-                speed_m_per_s,
-            },
+            true => GripperCommand::grasp(force_n, speed_m_per_s),
             false => GripperCommand::MoveTo {
                 width_m: width_m.clamp(gripper.min_width_m, most_m),
                 speed_m_per_s,

@@ -242,10 +242,7 @@ impl Bench {
             speed: 1.0,
             approve_first_motion: false,
             connect_secs: 20.0,
-            workspace_in_base_m: Aabb {
-                min: [-1.0; 3],
-                max: [1.0; 3],
-            },
+            workspace_in_base_m: Aabb::new([-1.0; 3], [1.0; 3]),
             ..ArmSettings::default()
         };
         Self {
@@ -311,10 +308,7 @@ fn a_motion_is_followed_and_what_is_between_the_fingers_is_felt() {
     assert_eq!(report.end, MotionEnd::Completed);
     assert!((report.after.joint_positions[1] + 0.3).abs() < 1e-6);
     let speed_m_per_s = 0.1;
-    let grasp = GripperCommand::Grasp {
-        force_n: FORCE_N,
-        speed_m_per_s,
-    };
+    let grasp = GripperCommand::grasp(FORCE_N, speed_m_per_s);
     let mut grip = |command| {
         let report = arm.command_gripper(command, &Watch::default());
         report.expect("it answers")
@@ -324,10 +318,7 @@ fn a_motion_is_followed_and_what_is_between_the_fingers_is_felt() {
     let gripper = held.after.gripper;
     near("the width, m", gripper.width_m, THING_M, 1e-9);
     assert!(gripper.holds(0.02), "{gripper:?}");
-    let open = GripperCommand::MoveTo {
-        width_m: 0.06,
-        speed_m_per_s,
-    };
+    let open = GripperCommand::move_to(0.06, speed_m_per_s);
     let opened = grip(open);
     assert_eq!(opened.end, GripperEnd::Reached);
     assert!(!opened.after.gripper.holds(0.02));

@@ -94,9 +94,7 @@ fn shape(shape: &LineShape) -> Result<Shape, String> {
     Ok(match *shape {
         LineShape::Box { size } => {
             sizes(&size)?;
-            Shape::Box {
-                half_extents: size.map(|s| 0.5 * s),
-            }
+            Shape::cuboid(size.map(|s| 0.5 * s))
         }
         LineShape::Sphere { radius } => {
             positive("radius", radius)?;
@@ -104,10 +102,7 @@ fn shape(shape: &LineShape) -> Result<Shape, String> {
         }
         LineShape::Cylinder { radius, height } => {
             round(radius, height)?;
-            Shape::Cylinder {
-                radius,
-                half_height: 0.5 * height,
-            }
+            Shape::cylinder(radius, 0.5 * height)
         }
         LineShape::Capsule { radius, height } => {
             positive("radius", radius)?;
@@ -119,10 +114,7 @@ fn shape(shape: &LineShape) -> Result<Shape, String> {
                 ));
             }
             positive("height", height)?;
-            Shape::Capsule {
-                radius,
-                half_height: 0.5 * height - radius,
-            }
+            Shape::capsule(radius, 0.5 * height - radius)
         }
         LineShape::Bowl {
             radius,

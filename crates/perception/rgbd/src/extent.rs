@@ -43,10 +43,7 @@ pub(crate) fn extent(points: &[Point3<f64>]) -> Option<Aabb> {
 }
 
 fn grown(bounds: Option<Aabb>, p: &Point3<f64>) -> Option<Aabb> {
-    let point = Aabb {
-        min: [p.x, p.y, 0.0],
-        max: [p.x, p.y, 0.0],
-    };
+    let point = Aabb::new([p.x, p.y, 0.0], [p.x, p.y, 0.0]);
     Some(bounds.map_or(point, |bounds| around(&bounds, &point)))
 }
 

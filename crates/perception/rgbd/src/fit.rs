@@ -136,10 +136,7 @@ impl Upright<'_> {
         let is_plate = self.height < PLATE_HEIGHT_M && circle.radius > PLATE_RADIUS_M;
         Fitted {
             category: if is_plate { "plate" } else { "cylinder" },
-            shape: Shape::Cylinder {
-                radius: circle.radius,
-                half_height: 0.5 * self.height,
-            },
+            shape: Shape::cylinder(circle.radius, 0.5 * self.height),
             world_from_object,
         }
     }
@@ -169,9 +166,7 @@ impl Upright<'_> {
         let least = edges.iter().copied().fold(f64::INFINITY, f64::min);
         Fitted {
             category: if most < CUBE * least { "cube" } else { "box" },
-            shape: Shape::Box {
-                half_extents: [a, b, 0.5 * self.height],
-            },
+            shape: Shape::cuboid([a, b, 0.5 * self.height]),
             world_from_object,
         }
     }

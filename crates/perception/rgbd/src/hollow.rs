@@ -31,10 +31,7 @@ pub(crate) fn round(r: &Round) -> Shape {
     let half = 0.5 * r.height;
     let floor = Part {
         object_from_part: Pose::translation(0.0, 0.0, 0.5 * r.floor - half),
-        shape: Shape::Cylinder {
-            radius: r.floor_radius + r.wall,
-            half_height: 0.5 * r.floor,
-        },
+        shape: Shape::cylinder(r.floor_radius + r.wall, 0.5 * r.floor),
     };
     let mut parts = vec![floor];
     parts.extend((0..N_PIECES).map(|i| wall_piece(r, i)));
@@ -54,10 +51,7 @@ fn wall_piece(r: &Round, i: usize) -> Part {
             points.extend([corner(radius, -1.0, z), corner(radius, 1.0, z)]);
         }
     }
-    Part {
-        object_from_part: Pose::identity(),
-        shape: Shape::Convex { points },
-    }
+    Part::new(Pose::identity(), Shape::Convex { points })
 }
 
 /// Makes a floor and four upright walls; the origin is the centre of the whole.

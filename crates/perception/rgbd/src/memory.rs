@@ -230,13 +230,11 @@ impl Table {
             id: ObjectId::new("table"),
             category: "table".into(),
             color: Some(self.color.clone()),
-            shape: Shape::Box {
-                half_extents: [
-                    0.5 * (max[0] - min[0]),
-                    0.5 * (max[1] - min[1]),
-                    0.5 * thickness,
-                ],
-            },
+            shape: Shape::cuboid([
+                0.5 * (max[0] - min[0]),
+                0.5 * (max[1] - min[1]),
+                0.5 * thickness,
+            ]),
             world_from_object: Pose::translation(center[0], center[1], top_z - 0.5 * thickness),
             position_std_m: 0.0,
             movable: false,

@@ -79,19 +79,13 @@ impl ActiveEpisode<'_> {
         consent: &Result<Option<String>, Failure>,
     ) -> SkillResult {
         let robot = &mut self.agent.robot;
-        robot.emit(Event::StepStarted {
-            step_idx,
-            skill: step.call.skill.clone(),
-            args: step.call.args.clone(),
-        });
+        robot.emit(Event::step_started(step_idx, &step.call));
         let result = match consent {
             Ok(_) => self.agent.skills.call(robot, &step.call),
             Err(refused) => self.agent.skills.refuse(robot, refused.clone()),
         };
-        self.agent.robot.emit(Event::StepFinished {
-            step_idx,
-            result: result.clone(),
-        });
+        let finished = Event::step_finished(step_idx, result.clone());
+        self.agent.robot.emit(finished);
         result
     }
 }

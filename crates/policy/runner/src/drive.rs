@@ -95,10 +95,7 @@ pub fn drive(
         Err(failure) => End::new(failure.into(), 0),
     };
     let result = end.as_step(robot);
-    robot.emit(Event::StepFinished {
-        step_idx: 0,
-        result,
-    });
+    robot.emit(Event::step_finished(0, result));
     let Stop(final_reason, final_detail) = end.stop;
     let success = final_reason == FinalReason::PlanComplete;
     let result = EpisodeResult {

@@ -136,14 +136,8 @@ impl Steering {
         }
         let value = value.clamp(limits[0], limits[1]);
         let started = robot.start_grip(match action {
-            GripperAction::WidthM(_) => GripperCommand::MoveTo {
-                width_m: value,
-                speed_m_per_s,
-            },
-            GripperAction::ForceN(_) => GripperCommand::Grasp {
-                force_n: value,
-                speed_m_per_s,
-            },
+            GripperAction::WidthM(_) => GripperCommand::move_to(value, speed_m_per_s),
+            GripperAction::ForceN(_) => GripperCommand::grasp(value, speed_m_per_s),
         });
         self.gripper = Some(action);
         Ok(started.or_else(|failure| self.stopped_by(robot, failure)))

@@ -165,35 +165,26 @@ fn end_phase(step: &mut ComparedStep, took_secs: f64) {
 
 #[cfg(test)]
 mod tests {
-    use regrasp_api::{Failure, Phase, Reason};
+    use regrasp_api::{Failure, Phase, Reason, SkillCall};
     use serde_json::json;
 
     use super::*;
 
     fn run(lift_secs: f64, reason: Option<Reason>) -> Vec<StampedEvent> {
-        let at = |sim_secs: f64, event: Event| StampedEvent {
-            seq: 0,
-            sim_secs,
-            event,
-        };
+        let at = |sim_secs: f64, event: Event| StampedEvent::new(0, sim_secs, event);
         let failure = Failure::new(reason.clone().unwrap_or(Reason::Cancelled), "as it was");
         let result = SkillResult {
             success: reason.is_none(),
             reason,
             ..failure.in_phase(Phase::Verify).into()
         };
-        let step_idx = 0;
-        let started = Event::StepStarted {
-            step_idx,
-            skill: "pick".into(),
-            args: json!({"object": "cube"}),
-        };
+        let pick = SkillCall::new("pick", json!({"object": "cube"}));
         let phase = |name: &str| Event::PhaseStarted { name: name.into() };
         vec![
-            at(1.0, started),
+            at(1.0, Event::step_started(0, &pick)),
             at(1.0, phase("approach")),
             at(3.0, phase("lift")),
-            at(3.0 + lift_secs, Event::StepFinished { step_idx, result }),
+            at(3.0 + lift_secs, Event::step_finished(0, result)),
         ]
     }
 

@@ -178,25 +178,15 @@ mod tests {
             planner: "stub".into(),
             perception: "ground_truth".into(),
         };
-        let step = |step_idx| Event::StepStarted {
-            step_idx,
-            skill: "pick".into(),
-            args: json!({ "object": "cube" }),
-        };
+        let pick = SkillCall::new("pick", json!({ "object": "cube" }));
+        let step = |step_idx| Event::step_started(step_idx, &pick);
         let phase = |name: &str| Event::PhaseStarted { name: name.into() };
         let failure = Failure::new(Reason::Unreachable, "too far").in_phase(Phase::Plan);
-        let failed = Event::StepFinished {
-            step_idx: 0,
-            result: SkillResult::from(failure),
-        };
+        let failed = Event::step_finished(0, failure);
         let taken = [(0.0, start), (0.0, step(0)), (0.5, phase("approach"))];
         let retried = [(1.5, failed), (1.5, step(1)), (2.0, phase("close"))];
         let events = [taken, retried].concat();
-        let stamped = |(seq, (sim_secs, event))| StampedEvent {
-            seq,
-            sim_secs,
-            event,
-        };
+        let stamped = |(seq, (sim_secs, event))| StampedEvent::new(seq, sim_secs, event);
         (0..).zip(events).map(stamped).collect()
     }
 

@@ -247,19 +247,12 @@ mod tests {
     }
 
     fn tell(book: &mut Logbook, sim_secs: f64, event: Event) {
-        book.event(&StampedEvent {
-            seq: 0,
-            sim_secs,
-            event,
-        });
+        book.event(&StampedEvent::new(0, sim_secs, event));
     }
 
     fn started(step_idx: usize) -> Event {
-        Event::StepStarted {
-            step_idx,
-            skill: "pick".into(),
-            args: json!({ "object": "cube" }),
-        }
+        let pick = SkillCall::new("pick", json!({ "object": "cube" }));
+        Event::step_started(step_idx, &pick)
     }
 
     fn column(columns: &[Column], path: &EntityPath) -> Column {
@@ -326,11 +319,8 @@ mod tests {
             pairs: vec![pair],
         };
         tell(&mut book, 0.0, no_motion);
-        let failed = Event::StepFinished {
-            step_idx: 0,
-            result: Failure::new(Reason::NoGraspFound, "none").into(),
-        };
-        tell(&mut book, 0.0, failed);
+        let failure = Failure::new(Reason::NoGraspFound, "none");
+        tell(&mut book, 0.0, Event::step_finished(0, failure));
         tell(&mut book, 0.0, started(1));
         tell(&mut book, 2.0, started(2));
         let columns = book.take();

@@ -204,19 +204,13 @@ mod tests {
             Point3::new(radius * angle.cos(), radius * angle.sin(), z)
         };
         let angles: Vec<f64> = (0..90).map(|i| 0.07 * f64::from(i)).collect();
-        let cylinder = Geometry::Solid(Shape::Cylinder {
-            radius: r,
-            half_height: h,
-        });
+        let cylinder = Geometry::Solid(Shape::cylinder(r, h));
         let side = angles.iter().map(|a| on_ring(r, h * (7.0 * a).sin(), *a));
         let lids = angles.iter().map(|a| on_ring(r * (5.0 * a).sin(), -h, *a));
         let places: Vec<_> = side.clone().chain(lids).collect();
         let gap = widest_gap(&cylinder.surface_points(spacing_m), &places);
         assert!(gap < spacing_m, "cylinder: {gap}");
-        let capsule = Geometry::Solid(Shape::Capsule {
-            radius: r,
-            half_height: h,
-        });
+        let capsule = Geometry::Solid(Shape::capsule(r, h));
         let top = angles
             .iter()
             .map(|a| on_ring(r * a.cos(), h + r * a.sin().abs(), 0.0));

@@ -130,9 +130,7 @@ mod tests {
     use nalgebra::Vector3;
 
     fn cube(half: f64, at: [f64; 3], yaw: f64) -> Body {
-        let shape = Shape::Box {
-            half_extents: [half; 3],
-        };
+        let shape = Shape::cuboid([half; 3]);
         let world_from_cube = Pose::new(at.into(), Vector3::z() * yaw);
         Body::new(&shape, &world_from_cube).expect("a box spans a volume")
     }

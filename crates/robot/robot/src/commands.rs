@@ -238,10 +238,7 @@ impl Robot {
     /// As [`Robot::grip`].
     pub fn open_to(&mut self, width_m: f64) -> Result<GripperReport> {
         let speed_m_per_s = self.info.gripper.default_speed_m_per_s;
-        self.grip(GripperCommand::MoveTo {
-            width_m,
-            speed_m_per_s,
-        })
+        self.grip(GripperCommand::move_to(width_m, speed_m_per_s))
     }
 
     /// Closes the fingers at their usual speed and presses with a force, N, limited to the

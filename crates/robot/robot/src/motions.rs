@@ -163,9 +163,6 @@ fn parts_at(shape: &Shape, frame_from_object: &Pose) -> Vec<Part> {
                 shape: part.shape.clone(),
             })
             .collect(),
-        solid => vec![Part {
-            object_from_part: *frame_from_object,
-            shape: solid.clone(),
-        }],
+        solid => vec![Part::new(*frame_from_object, solid.clone())],
     }
 }

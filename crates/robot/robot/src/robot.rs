@@ -76,11 +76,7 @@ impl Robot {
 
     /// Emits an event.
     pub fn emit(&mut self, event: Event) {
-        let stamped = StampedEvent {
-            seq: self.next_seq,
-            sim_secs: self.world.time_secs(),
-            event,
-        };
+        let stamped = StampedEvent::new(self.next_seq, self.world.time_secs(), event);
         self.next_seq += 1;
         self.sink.emit(&stamped);
     }

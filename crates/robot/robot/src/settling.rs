@@ -216,10 +216,7 @@ mod tests {
             id: ObjectId::new("bottle"),
             category: "bottle".into(),
             color: None,
-            shape: Shape::Cylinder {
-                radius: 0.03,
-                half_height: 0.08,
-            },
+            shape: Shape::cylinder(0.03, 0.08),
             world_from_object: Pose::new(Vector3::new(x, 0.1, 0.07), Vector3::y() * turn_rad),
             position_std_m,
             movable: true,

@@ -82,10 +82,7 @@ impl BoundArguments {
         let [x0, x1, y0, y1, z0, z1] = *self.workspace else {
             return None;
         };
-        Some(Aabb {
-            min: [x0, y0, z0],
-            max: [x1, y1, z1],
-        })
+        Some(Aabb::new([x0, y0, z0], [x1, y1, z1]))
     }
 }
 

@@ -238,18 +238,12 @@ pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
         ArmCommand::Open { link } => {
             let mut stand = Stand::new(link, None)?;
             let gripper = &stand.loaded.file().gripper;
-            let open = GripperCommand::MoveTo {
-                width_m: gripper.max_width_m,
-                speed_m_per_s: FINGER_M_PER_S,
-            };
+            let open = GripperCommand::move_to(gripper.max_width_m, FINGER_M_PER_S);
             stand.grip(open)
         }
         ArmCommand::Close { link, force } => {
             let mut stand = Stand::new(link, None)?;
-            stand.grip(GripperCommand::Grasp {
-                force_n: *force,
-                speed_m_per_s: FINGER_M_PER_S,
-            })
+            stand.grip(GripperCommand::grasp(*force, FINGER_M_PER_S))
         }
         ArmCommand::Jog { link, motion, step } => jog(link, motion, step),
     }

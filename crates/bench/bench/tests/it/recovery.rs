@@ -1,8 +1,8 @@
 //! Judgement of episodes with faults: wasted steps, first signs, and episodes beyond the budgets.
 
 use regrasp_api::{
-    EpisodeResult, Event, EventSink, Failure, FinalReason, Pose, Reason, SkillResult, StampedEvent,
-    StateAfter,
+    EpisodeResult, Event, EventSink, Failure, FinalReason, Pose, Reason, SkillCall, SkillResult,
+    StampedEvent, StateAfter,
 };
 use regrasp_bench::EpisodeOutcome;
 use regrasp_bench::recovery::{ClassInfo, RecoveryRecord, Story, Totals, judge_recovery};
@@ -11,22 +11,14 @@ use regrasp_testkit::says;
 use serde_json::json;
 
 fn emit(story: &mut Story, event: Event) {
-    story.emit(&StampedEvent {
-        seq: 0,
-        sim_secs: 0.0,
-        event,
-    });
+    story.emit(&StampedEvent::new(0, 0.0, event));
 }
 
 /// A pick with a given force that leaves the cube at `x` and fails unless `reason` is empty.
 fn step(story: &mut Story, force_n: f64, reason: &str, x: f64) {
     let args = json!({"object": "red_cube", "force_n": force_n});
-    let started = Event::StepStarted {
-        step_idx: 0,
-        skill: "pick".into(),
-        args,
-    };
-    emit(story, started);
+    let pick = SkillCall::new("pick", args);
+    emit(story, Event::step_started(0, &pick));
     let failure = Failure::new(Reason::from_slug(reason), "as measured");
     let mut result = SkillResult::from(failure);
     result.state_after = StateAfter {
@@ -36,8 +28,7 @@ fn step(story: &mut Story, force_n: f64, reason: &str, x: f64) {
     if reason.is_empty() {
         (result.success, result.reason) = (true, None);
     }
-    let step_idx = 0;
-    emit(story, Event::StepFinished { step_idx, result });
+    emit(story, Event::step_finished(0, result));
 }
 
 fn story(steps: &[(f64, &str, f64)]) -> Story {

@@ -77,17 +77,11 @@ pub(crate) fn swing(by: f64, secs: f64) -> Trajectory {
 }
 
 pub(crate) fn open(width_m: f64) -> GripperCommand {
-    GripperCommand::MoveTo {
-        width_m,
-        speed_m_per_s: 0.1,
-    }
+    GripperCommand::move_to(width_m, 0.1)
 }
 
 pub(crate) fn close(force_n: f64) -> GripperCommand {
-    GripperCommand::Grasp {
-        force_n,
-        speed_m_per_s: 0.1,
-    }
+    GripperCommand::grasp(force_n, 0.1)
 }
 
 impl Bench {

@@ -22,13 +22,10 @@ fn fingers_that_do_not_move_have_stalled_and_a_silent_hand_is_lost() {
 
 /// Finger distance at which a monitor of the grip ended a motion, m.
 fn grip_lost(bench: &mut Bench, min_width_m: f64) -> f64 {
-    let watch = Watch {
-        monitors: vec![Monitor::GripLost {
-            min_width_m,
-            max_width_m: Some(0.044),
-        }],
-        ..Watch::default()
-    };
+    let watch = Watch::of([Monitor::GripLost {
+        min_width_m,
+        max_width_m: Some(0.044),
+    }]);
     // The fake arm's clock runs faster than the hand's.
     match bench.arm.follow(&swing(0.6, 20.0), &watch).unwrap().end {
         MotionEnd::Stopped(stop) => stop.measured,

@@ -41,10 +41,7 @@ fn motions_that_are_not_allowed_are_refused_with_figures_before_anything_moves()
 #[test]
 fn an_arm_outside_its_workspace_may_come_back_but_not_go_on() {
     let outside = Safety {
-        workspace_in_base_m: Aabb {
-            min: [-0.5, 0.05, 0.0],
-            max: [0.85, 0.8, 1.2],
-        },
+        workspace_in_base_m: Aabb::new([-0.5, 0.05, 0.0], [0.85, 0.8, 1.2]),
         ..safety()
     };
     let mut bench = bench_with(10, outside);

@@ -1,6 +1,6 @@
 //! Stops by this program: by hand, by cancelling, by monitors.
 
-use regrasp_api::{CancelToken, Monitor, MotionEnd, Watch, World};
+use regrasp_api::{Monitor, MotionEnd, Watch, World};
 
 use crate::bench::{Bench, bench, bench_with, safety, swing};
 use crate::fake::Mishap;
@@ -47,21 +47,14 @@ pub(crate) fn lag_and_push() -> Watch {
         max_torque_nm: 15.0,
         for_secs: 0.005,
     };
-    Watch {
-        monitors: vec![lag, push],
-        ..Watch::default()
-    }
+    Watch::of([lag, push])
 }
 
 #[test]
 fn cancelling_stops_and_monitors_fire_in_the_cycle() {
     let mut one = bench();
-    let cancel = CancelToken::new();
-    let token = cancel.clone();
-    let watch = Watch {
-        monitors: vec![],
-        cancel,
-    };
+    let watch = Watch::default();
+    let token = watch.cancel.clone();
     let cancelled = Mishap::Call(Box::new(move || token.cancel()));
     let (cycles, end) = stopped(&mut one, &watch, cancelled);
     let is_cancelled = matches!(end, MotionEnd::Cancelled { .. });

@@ -129,10 +129,7 @@ impl Situation {
                 ..testkit::observation()
             },
             robot: RobotInfo {
-                workspace: Aabb {
-                    min: [0.0, -0.6, 0.0],
-                    max: [0.9, 0.6, 1.0],
-                },
+                workspace: Aabb::new([0.0, -0.6, 0.0], [0.9, 0.6, 1.0]),
                 ..testkit::robot_info()
             },
         }

@@ -81,10 +81,7 @@ impl Room {
         let looks = RobotLooks::new(&robot.expect("a robot"), "arm", &[], &[], 0.0);
         let body = OwnBody::new(looks.expect("its looks"), "arm").expect("its link");
         let options = RgbdOptions {
-            workspace: Aabb {
-                min: [-0.2, -0.7, -0.1],
-                max: [1.0, 0.7, 0.8],
-            },
+            workspace: Aabb::new([-0.2, -0.7, -0.1], [1.0, 0.7, 0.8]),
             seed: 1,
             latency_secs: 0.0,
         };
@@ -209,14 +206,9 @@ fn tray([x, y, z]: [f64; 3], (axis, side): (usize, f64)) -> Shape {
         let mut at = Vector3::zeros();
         at[a] = s * (half[a] - BOARD_M);
         let board = [0, 1, 2].map(|i| if i == a { BOARD_M } else { half[i] });
-        Part {
-            object_from_part: Pose::translation(at.x, at.y, at.z),
-            shape: cuboid(board),
-        }
+        Part::new(Pose::translation(at.x, at.y, at.z), cuboid(board))
     });
-    Shape::Compound {
-        parts: boards.collect(),
-    }
+    Shape::compound(boards)
 }
 
 /// A chest, open to its -x side, with a drawer that slides out there.

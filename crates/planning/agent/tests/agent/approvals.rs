@@ -68,19 +68,13 @@ fn risk_in(zone: Aabb, step: SkillCall) -> Option<String> {
 #[test]
 fn zones_where_people_may_be_stand_with_the_base() {
     // The base stands at (-0.3, 0.1), so the red cube at (0.4, -0.1) is at (0.7, -0.2) in Base.
-    let around = |x: f64, y: f64| Aabb {
-        min: [x - 0.05, y - 0.05, 0.0],
-        max: [x + 0.05, y + 0.05, 1.0],
-    };
+    let around = |x: f64, y: f64| Aabb::new([x - 0.05, y - 0.05, 0.0], [x + 0.05, y + 0.05, 1.0]);
     let red = risk_in(around(0.7, -0.2), stack());
     assert_eq!(red.as_deref(), Some("people may be at red_cube"));
     assert_eq!(risk_in(around(0.4, -0.1), stack()), None, "in World");
 
     // A place without a height is over the zone, whatever the zone's height.
-    let high = Aabb {
-        min: [0.85, 0.15, 1.0],
-        max: [0.95, 0.25, 2.0],
-    };
+    let high = Aabb::new([0.85, 0.15, 1.0], [0.95, 0.25, 2.0]);
     let put = |at| risk_in(high, act(at));
     let place = put(json!({"object": "green_cube", "x": 0.6, "y": 0.3}));
     let expected = "people may be at x=0.600 y=0.300";

@@ -11,15 +11,13 @@ fn tub(scene: &mut Scene, id: &str, x: f64, y: f64) {
     let plank = |at, half_extents| boxed(at, half_extents, 0.0);
     let object = scene.object_mut(id);
     object.category = "tub".into();
-    object.shape = Shape::Compound {
-        parts: vec![
-            plank([0.0, 0.0, -0.028], [0.04, 0.04, 0.002]),
-            plank([0.038, 0.0, 0.0], [0.002, 0.04, 0.03]),
-            plank([-0.038, 0.0, 0.0], [0.002, 0.04, 0.03]),
-            plank([0.0, 0.038, 0.0], [0.04, 0.002, 0.03]),
-            plank([0.0, -0.038, 0.0], [0.04, 0.002, 0.03]),
-        ],
-    };
+    object.shape = Shape::compound([
+        plank([0.0, 0.0, -0.028], [0.04, 0.04, 0.002]),
+        plank([0.038, 0.0, 0.0], [0.002, 0.04, 0.03]),
+        plank([-0.038, 0.0, 0.0], [0.002, 0.04, 0.03]),
+        plank([0.0, 0.038, 0.0], [0.04, 0.002, 0.03]),
+        plank([0.0, -0.038, 0.0], [0.04, 0.002, 0.03]),
+    ]);
     object.world_from_object = Pose::translation(x, y, TABLE_Z + 0.03);
 }
 

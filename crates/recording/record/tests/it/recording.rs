@@ -76,11 +76,7 @@ fn told(k: u64) -> Frame {
 }
 
 fn event(seq: u64, sim_secs: f64, name: &str) -> StampedEvent {
-    StampedEvent {
-        seq,
-        sim_secs,
-        event: Event::PhaseStarted { name: name.into() },
-    }
+    StampedEvent::new(seq, sim_secs, Event::PhaseStarted { name: name.into() })
 }
 
 /// Records frames, and a phase and a picture every 50 frames.

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use regrasp_api::{
-    EpisodeResult, Event, EventSink, Failure, FinalReason, MotionEnd, Reason, StampedEvent,
+    EpisodeResult, Event, EventSink, Failure, FinalReason, MotionEnd, Reason, SkillCall,
+    StampedEvent,
 };
 use regrasp_record::{ConsoleSink, EpisodeInfo, RecordError, RunFolder, read_run};
 use serde_json::json;
@@ -34,15 +35,15 @@ fn result() -> EpisodeResult {
 }
 
 fn stamped(events: Vec<Event>) -> Vec<StampedEvent> {
-    let stamp = |(seq, event)| StampedEvent {
-        seq: seq as u64,
-        sim_secs: 0.5 * seq as f64,
-        event,
-    };
+    let stamp = |(seq, event)| StampedEvent::new(seq as u64, 0.5 * seq as f64, event);
     events.into_iter().enumerate().map(stamp).collect()
 }
 
 fn some_events() -> Vec<StampedEvent> {
+    let pick = SkillCall::new("pick", json!({"object": "red_cube"}));
+    let failure = Failure::new(Reason::ObjectCovered, "blue_cube rests on red_cube")
+        .about(["blue_cube".into()])
+        .measured("gap", 0.0004, Some(0.006), "m");
     stamped(vec![
         Event::EpisodeStarted {
             task: "put the red cube on the plate".into(),
@@ -54,18 +55,8 @@ fn some_events() -> Vec<StampedEvent> {
             task: "put the red cube on the plate".into(),
             replan: 0,
         },
-        Event::StepStarted {
-            step_idx: 0,
-            skill: "pick".into(),
-            args: json!({"object": "red_cube"}),
-        },
-        Event::StepFinished {
-            step_idx: 0,
-            result: Failure::new(Reason::ObjectCovered, "blue_cube rests on red_cube")
-                .about(["blue_cube".into()])
-                .measured("gap", 0.0004, Some(0.006), "m")
-                .into(),
-        },
+        Event::step_started(0, &pick),
+        Event::step_finished(0, failure),
         Event::EpisodeFinished { result: result() },
     ])
 }

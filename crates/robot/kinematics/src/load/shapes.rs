@@ -67,9 +67,7 @@ fn read_geometry(
     Ok(Geometry::Solid(match geometry {
         urdf_rs::Geometry::Box { size } => {
             let [x, y, z] = size.map(|edge| half("box size", edge));
-            Shape::Box {
-                half_extents: [x?, y?, z?],
-            }
+            Shape::cuboid([x?, y?, z?])
         }
         urdf_rs::Geometry::Sphere { radius } => Shape::Sphere {
             radius: positive("radius", *radius)?,
@@ -136,9 +134,6 @@ fn capsule_at(collisions: &[Collision], i: usize) -> Option<(Geometry, [usize; 2
     };
     let top = cap_at(half_height, None)?;
     let bottom = cap_at(-half_height, Some(top))?;
-    let capsule = Shape::Capsule {
-        radius,
-        half_height,
-    };
+    let capsule = Shape::capsule(radius, half_height);
     Some((Geometry::Solid(capsule), [top, bottom]))
 }

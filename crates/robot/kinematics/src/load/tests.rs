@@ -102,10 +102,7 @@ fn a_cylinder_between_two_spheres_is_a_capsule() {
             .map(|c| c.geometry.clone())
             .collect()
     };
-    let capsule = Geometry::Solid(Shape::Capsule {
-        radius: 0.1,
-        half_height: 0.5,
-    });
+    let capsule = Geometry::Solid(Shape::capsule(0.1, 0.5));
     let other = Geometry::Solid(Shape::Sphere { radius: 0.2 });
     assert_eq!(
         geometries(ball(0.0, 0.1) + &ball(3.0, 0.2) + rod + &ball(1.0, 0.1)),

@@ -246,11 +246,7 @@ mod tests {
             let height = |j: u32| 0.2 * (f64::from(i * 7 + j * 3) * 0.618).fract() - 0.1;
             (0..6).map(height).collect()
         });
-        let field = HeightField {
-            size: [0.5, 0.4],
-            heights: heights.collect(),
-            bottom: -0.3,
-        };
+        let field = HeightField::new([0.5, 0.4], heights.collect(), -0.3);
         let ground = Many::ground(&field);
         let Ok(terrain) = whole(&Shape::HeightField(field)) else {
             panic!("the field is whole");

@@ -68,10 +68,7 @@ fn scene(geometry: &RobotGeometry) -> SphereScene {
         )
     };
     let half_extents = [0.1, 0.05, 0.2];
-    let size = |radius, half_height| Shape::Cylinder {
-        radius,
-        half_height,
-    };
+    let size = |radius, half_height| Shape::cylinder(radius, half_height);
     let corner = |i: u32, bit: u32| if i >> bit & 1 == 1 { 0.1 } else { -0.1 };
     let points = (0..8).map(|i| [corner(i, 0), corner(i, 1), corner(i, 2)]);
     let hull = Shape::Convex {

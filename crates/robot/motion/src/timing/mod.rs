@@ -69,13 +69,8 @@ pub(crate) fn time_synchronised(
 
 /// A short trajectory that stays at a configuration, for a path of no length.
 pub(crate) fn stay(position: &[f64]) -> Trajectory {
-    let still = |time_secs| Knot {
-        time_secs,
-        position: position.to_vec(),
-        velocity: vec![0.0; position.len()],
-        acceleration: vec![0.0; position.len()],
-    };
-    Trajectory::new(vec![still(0.0), still(KNOT_SECS)])
+    let still = [0.0, KNOT_SECS].map(|secs| Knot::at_rest(secs, position));
+    Trajectory::new(still.to_vec())
 }
 
 /// Times the path as fast as velocity and acceleration allow everywhere, with bounded jerk. If the

@@ -103,12 +103,7 @@ mod tests {
     }; 2];
 
     fn at_rest(position: [f64; 2]) -> Knot {
-        Knot {
-            time_secs: 0.0,
-            position: position.to_vec(),
-            velocity: vec![0.0; 2],
-            acceleration: vec![0.0; 2],
-        }
+        Knot::at_rest(0.0, position)
     }
 
     #[test]

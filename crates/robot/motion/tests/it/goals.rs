@@ -107,9 +107,7 @@ fn what_has_to_stay_upright_does_on_ways_that_would_tip_it() {
 #[test]
 fn a_wall_is_passed_upright() {
     let arm = panda();
-    let wall = Shape::Box {
-        half_extents: [0.25, 0.02, 0.36],
-    };
+    let wall = Shape::cuboid([0.25, 0.02, 0.36]);
     let world_from_wall = world_from_base() * Pose::translation(0.62, 0.0, 0.36);
     let scene = crate::common::scene(vec![obstacle("wall", wall, world_from_wall)]);
     let limit = upright(20.0);

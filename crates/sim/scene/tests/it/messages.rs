@@ -211,10 +211,7 @@ fn a_robot_file_may_say_which_steps_wait_for_a_person() {
         trust_after: Some(10),
         risks: RiskRules {
             speed_over: Some(0.9),
-            person_zones_in_base_m: vec![Aabb {
-                min: [0.5, 0.4, 0.0],
-                max: [1.2, 1.0, 2.0],
-            }],
+            person_zones_in_base_m: vec![Aabb::new([0.5, 0.4, 0.0], [1.2, 1.0, 2.0])],
             fragile: vec!["mug".into(), "bowl".into()],
             irreversible: vec!["place_at".into()],
         },

@@ -268,11 +268,7 @@ fn things_rest_on_ground_and_on_what_a_camera_saw() {
     // A plateau in one quarter of the field; elsewhere the ground is level.
     let height = |i: usize, j: usize| if i >= 3 && j >= 3 { 0.1 } else { 0.0 };
     let heights = (0..5).map(|i| (0..5).map(|j| height(i, j)).collect());
-    let field = HeightField {
-        size: [0.4, 0.4],
-        heights: heights.collect(),
-        bottom: -0.1,
-    };
+    let field = HeightField::new([0.4, 0.4], heights.collect(), -0.1);
     let world_from_ground = at(0.4, -0.3, 0.2, 0.5);
     let ground = object("ground", Shape::HeightField(field), None, world_from_ground);
     let points = (0..400).map(|i| [0.005 * f64::from(i % 20), 0.005 * f64::from(i / 20), 0.0]);

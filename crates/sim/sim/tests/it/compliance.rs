@@ -1,6 +1,6 @@
 //! Tests of the contact force of compliant motions.
 
-use crate::common::{Lab, at, down, fixed, table, watch};
+use crate::common::{Lab, at, down, fixed, table};
 use regrasp_api::{Compliance, Monitor, MotionEnd, MotionReport, Watch};
 use regrasp_ground_truth::GroundTruthSource;
 use regrasp_testkit::within;
@@ -56,7 +56,7 @@ fn peak_n(lab: &Lab) -> f64 {
 fn a_push_against_a_wall_stays_at_its_limit() {
     for limit_n in [5.0, 10.0, 20.0, 40.0] {
         let most_n = 1.1 * limit_n + 1.0;
-        let watch = watch([Monitor::PressesTooHard {
+        let watch = Watch::of([Monitor::PressesTooHard {
             max_force_n: most_n,
             for_secs: 0.01,
         }]);

@@ -1,10 +1,10 @@
 //! Tests of injected faults.
 
 use crate::common::{
-    Lab, at, block, blocked, close, cube, disturb, down, find, id, moved, place, pushed, removed,
-    scene, table, world_of,
+    Lab, at, block, blocked, cube, disturb, down, find, id, moved, place, pushed, removed, scene,
+    table, world_of,
 };
-use regrasp_api::{GripperEnd, Rewind, RobotErrorKind, Watch, World};
+use regrasp_api::{GripperCommand, GripperEnd, Rewind, RobotErrorKind, Watch, World};
 use regrasp_ground_truth::GroundTruthSource;
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, When};
 use regrasp_testkit::{near, says, within};
@@ -62,7 +62,7 @@ fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
     assert_eq!(fault.kind, RobotErrorKind::Diverged, "{fault}");
     let again = lab
         .world
-        .command_gripper(close(20.0, 0.1), &Watch::default());
+        .command_gripper(GripperCommand::grasp(20.0, 0.1), &Watch::default());
     let again = again.expect_err("it stays broken");
     assert_eq!(again.kind, RobotErrorKind::Diverged);
     lab.restore(&healthy);

@@ -1,6 +1,6 @@
 //! Tests that every monitor ends a motion at the right time and for the right reason.
 
-use crate::common::{Lab, at, blocked, down, fixed, push_link, removed, table, watch};
+use crate::common::{Lab, at, blocked, down, fixed, push_link, removed, table};
 use regrasp_api::{Monitor, MonitorStop, MotionEnd, MotionReport, Watch};
 use regrasp_sim::When;
 use regrasp_testkit::{near, within};
@@ -24,7 +24,7 @@ fn a_held_object_that_vanishes_is_noticed() {
         min_width_m: 0.028,
         max_width_m: None,
     };
-    let report = lab.follow(&up, &watch([limit]));
+    let report = lab.follow(&up, &Watch::of([limit]));
     let (at_secs, width) = stopped_at(&report);
     // 12 mm at 0.1 m/s, and the time that the fingers take to start.
     within("gone after 0.5 s, missed after, s", at_secs, 0.6..0.75);
@@ -41,7 +41,7 @@ fn a_wall_in_the_way_is_felt() {
         max_force_n: 20.0,
         allowed_links: lab.panda.file.gripper.finger_links.clone(),
     };
-    let report = lab.follow(&turn, &watch([limit]));
+    let report = lab.follow(&turn, &Watch::of([limit]));
     let (at_secs, force) = stopped_at(&report);
     assert!((0.5..2.0).contains(&at_secs), "felt after {at_secs:.3} s");
     assert!(force > 20.0, "the wall pushed with {force:.1} N");
@@ -70,7 +70,7 @@ fn an_arm_that_is_pressed_as_a_motion_begins_may_get_away_but_not_stay() {
             max_force_n: 20.0,
             allowed_links: vec![],
         };
-        lab.follow(&turn, &watch([limit]))
+        lab.follow(&turn, &Watch::of([limit]))
     };
     let leaves = push_secs(0.2);
     assert_eq!(leaves.end, MotionEnd::Completed);
@@ -88,7 +88,7 @@ fn a_blocked_joint_is_a_tracking_error() {
         max_error: 0.05,
         for_secs: 0.05,
     };
-    let report = lab.follow(&turn, &watch([limit]));
+    let report = lab.follow(&turn, &Watch::of([limit]));
     let (at_secs, error) = stopped_at(&report);
     // Minimum jerk covers 0.05 of its way at u = 0.189, which is 0.378 s.
     let expected = 0.378 + 0.05;
@@ -122,7 +122,7 @@ fn a_stop_at_full_speed_takes_less_than_50_ms() {
         max_error: 1e-6,
         for_secs: 0.7,
     };
-    let report = lab.follow(&turn, &watch([limit]));
+    let report = lab.follow(&turn, &Watch::of([limit]));
     let (at_secs, _) = stopped_at(&report);
     within("it fired after, s", at_secs, 0.7..0.8);
     let took = report.duration_secs - at_secs;

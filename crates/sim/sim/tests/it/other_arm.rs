@@ -2,10 +2,9 @@
 //! close along x and meet a centimetre apart.
 
 use crate::common::{
-    at, bare_file, block, close, find, joint_move, open, place, scene, unsettled, world_from_base,
-    world_of,
+    at, bare_file, block, find, joint_move, place, scene, unsettled, world_from_base, world_of,
 };
-use regrasp_api::{GripperEnd, MotionEnd, Watch, World};
+use regrasp_api::{GripperCommand, GripperEnd, MotionEnd, Watch, World};
 use regrasp_ground_truth::GroundTruthSource;
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_scene::{Motor, RobotFile};
@@ -46,7 +45,7 @@ fn a_six_axis_arm_moves_and_grips() {
     let off = world_from_tool.inverse() * truth.truth().world_from_tool;
     within("the tool is off, m", off.translation.vector.norm(), ..1e-9);
 
-    let grasp = close(30.0, 0.2);
+    let grasp = GripperCommand::grasp(30.0, 0.2);
     let report = world.command_gripper(grasp, &Watch::default());
     let report = report.expect("it answers");
     assert_eq!(report.end, GripperEnd::Stalled);
@@ -65,7 +64,7 @@ fn a_six_axis_arm_moves_and_grips() {
     assert!(find(&truth, "block").grasped, "and is still held");
     within("lag, rad", moved.peak_tracking_error, ..5e-3);
 
-    let opened = world.command_gripper(open(0.06, 0.2), &Watch::default());
+    let opened = world.command_gripper(GripperCommand::move_to(0.06, 0.2), &Watch::default());
     let opened = opened.expect("it answers");
     assert_eq!(opened.end, GripperEnd::Reached);
     world.wait(0.5).expect("nothing breaks");
@@ -79,7 +78,7 @@ fn a_six_axis_arm_moves_and_grips() {
 #[test]
 fn an_arm_without_a_gripper_ignores_gripper_commands() {
     let (mut world, _) = world_of(scene(vec![]), SimOptions::default());
-    let grasp = close(30.0, 0.2);
+    let grasp = GripperCommand::grasp(30.0, 0.2);
     let before = world.observe().expect("it answers").time_secs;
     let report = world.command_gripper(grasp, &Watch::default());
     let report = report.expect("it answers");

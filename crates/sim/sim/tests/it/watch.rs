@@ -2,12 +2,12 @@
 //! location, latency, the arm's reaction, and the absence of false alarms.
 
 use crate::common::{
-    Lab, at, block, blocked, cube, down, fixed, joint_move, min_jerk, moved, object, open,
-    push_link, pushed, removed, table, watch, world_from_base,
+    Lab, at, block, blocked, cube, down, fixed, joint_move, min_jerk, moved, object, push_link,
+    pushed, removed, table, world_from_base,
 };
 use regrasp_api::{
-    Capabilities, GripperEnd, Monitor, MonitorLimits, MonitorStop, MotionEnd, Shape, Trajectory,
-    Watch,
+    Capabilities, GripperCommand, GripperEnd, Monitor, MonitorLimits, MonitorStop, MotionEnd,
+    Shape, Trajectory, Watch,
 };
 use regrasp_robot::UsualMonitors;
 use regrasp_scene::SceneObject;
@@ -18,6 +18,7 @@ use regrasp_testkit::{cylinder, within};
 const LATENCY_SECS: f64 = 0.02;
 const X: f64 = 0.42;
 const Y: f64 = -0.12;
+const OPEN: GripperCommand = GripperCommand::move_to(0.08, 0.1);
 
 /// The usual monitors of a Panda in a world with all of the simulator's sensors.
 fn monitors() -> UsualMonitors {
@@ -34,11 +35,11 @@ fn monitors() -> UsualMonitors {
 
 fn usual(held_width_m: Option<f64>) -> Watch {
     let grip = held_width_m.map(|width_m| monitors().of_grip(width_m));
-    watch(grip.into_iter().flatten().chain(monitors().of_arm(vec![])))
+    Watch::of(grip.into_iter().flatten().chain(monitors().of_arm(vec![])))
 }
 
 fn first_touch() -> Watch {
-    watch([Monitor::UnexpectedContact {
+    Watch::of([Monitor::UnexpectedContact {
         max_force_n: 0.0,
         allowed_links: vec![],
     }])
@@ -229,7 +230,7 @@ fn what_is_held_feels_obstacles_too() {
     lab.go(&down(X, Y, 0.25, 0.3), 1.0);
     // The wall is 0.2 m high: the bar's lower end meets it, far below the fingers.
     let across = lab.straight(&down(X, Y + 0.6, 0.25, 0.3), 1.5);
-    let strict = watch([Monitor::UnexpectedContact {
+    let strict = Watch::of([Monitor::UnexpectedContact {
         max_force_n: 5.0,
         allowed_links: vec![],
     }]);
@@ -278,14 +279,14 @@ fn an_arm_that_is_held_by_force_feels_it() {
     lab.restore(&calm);
     lab.disturb(When::At { time_secs }, hold(250.0));
     let [error, speed] = monitors().of_lags(1.0);
-    let (stop, _) = provoked(&mut lab, &turn, &watch([error, speed]), 0.4);
+    let (stop, _) = provoked(&mut lab, &turn, &Watch::of([error, speed]), 0.4);
     assert!(stop.joint.is_some(), "{stop:?}");
 }
 
 /// Opens the hand under the usual monitor until something stops a finger.
 fn blocked_finger(lab: &mut Lab, watch: &Watch) -> (MonitorStop, f64) {
     let before = lab.observe().time_secs;
-    let report = lab.command_gripper(open(0.08, 0.1), watch);
+    let report = lab.command_gripper(OPEN, watch);
     let GripperEnd::Stopped(stop) = report.end else {
         panic!("the fingers were stopped, not {:?}", report.end);
     };
@@ -300,8 +301,8 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     lab.reach(&down(X, 0.2, 0.2, 0.0), 2.0);
     lab.open(0.01);
     let calm = lab.snapshot();
-    let finger = watch([monitors().of_fingers()]);
-    let free = lab.command_gripper(open(0.08, 0.1), &finger);
+    let finger = Watch::of([monitors().of_fingers()]);
+    let free = lab.command_gripper(OPEN, &finger);
     assert_eq!(free.end, GripperEnd::Reached, "nothing is in the way");
     lab.restore(&calm);
     // Its near side is 4 cm from the middle of the hand: between the positions of the finger's
@@ -485,7 +486,7 @@ fn what_turns_in_the_hand_is_felt_at_once() {
     lab.pick_up_at(X, Y, 0.015, yaw, 40.0);
     lab.go(&down(X, Y, 0.2, yaw), 1.0);
     let motion = lab.straight(&down(X, Y + 0.2, 0.25, yaw), 1.2);
-    let turns = watch(monitors().of_grip(0.03).into_iter().filter(is_turn));
+    let turns = Watch::of(monitors().of_grip(0.03).into_iter().filter(is_turn));
     let calm = lab.snapshot();
     let report = lab.follow(&motion, &turns);
     assert_eq!(report.end, MotionEnd::Completed, "undisturbed, it is held");
@@ -506,7 +507,7 @@ fn fingers_that_close_too_far_are_reported_in_the_same_step() {
     let mut lab = lab_with(small());
     lab.pick_up_at(X, Y, 0.02, 0.3, 20.0);
     lab.go(&down(X, Y, 0.2, 0.3), 1.0);
-    let lost = watch(monitors().of_grip(0.04).into_iter().filter(is_lost));
+    let lost = Watch::of(monitors().of_grip(0.04).into_iter().filter(is_lost));
     let gone = removed("cube");
     lab.disturb(When::Now, gone);
     let q = lab.observe().joint_positions;

@@ -46,10 +46,7 @@ impl Scene {
             },
             robot: RobotInfo {
                 reach_m: 0.855,
-                workspace: Aabb {
-                    min: [-0.8, -0.9, -0.1],
-                    max: [1.5, 0.9, 1.2],
-                },
+                workspace: Aabb::new([-0.8, -0.9, -0.1], [1.5, 0.9, 1.2]),
                 ..testkit::robot_info()
             },
             skills: "pick place_on place_beside place_at place_aside carry_to home push pull tap"

@@ -9,9 +9,7 @@ use crate::common::{Scene, TABLE_Z, cube};
 /// A square pad or a disc that lies flat.
 pub(crate) fn slab(id: &str, half_m: f64, x: f64, y: f64, bottom_z: f64) -> PerceivedObject {
     let mut slab = cube(id, x, y, bottom_z + 0.01);
-    slab.shape = Shape::Box {
-        half_extents: [half_m, half_m, 0.01],
-    };
+    slab.shape = Shape::cuboid([half_m, half_m, 0.01]);
     slab
 }
 

@@ -2,8 +2,8 @@
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
-    GripperCommand, GripperEnd, GripperReport, JointKind, Knot, Monitor, MotionEnd, MotionReport,
-    ObjectId, Observation, Pose, Rewind, Shape, Snapshot, Trajectory, Watch, World,
+    GripperCommand, GripperEnd, GripperReport, JointKind, Knot, MotionEnd, MotionReport, ObjectId,
+    Observation, Pose, Rewind, Shape, Snapshot, Trajectory, Watch, World,
 };
 use regrasp_ground_truth::{GroundTruthObject, GroundTruthSource};
 use regrasp_kinematics::ik::{self, IkOptions, IkTarget};
@@ -88,27 +88,6 @@ pub(crate) fn joint(
     limits: [f64; 2],
 ) -> SceneJoint {
     SceneJoint::new(id(name), ends.map(id), kind, axis, limits)
-}
-
-pub(crate) fn watch(monitors: impl IntoIterator<Item = Monitor>) -> Watch {
-    Watch {
-        monitors: monitors.into_iter().collect(),
-        ..Watch::default()
-    }
-}
-
-pub(crate) fn close(force_n: f64, speed_m_per_s: f64) -> GripperCommand {
-    GripperCommand::Grasp {
-        force_n,
-        speed_m_per_s,
-    }
-}
-
-pub(crate) fn open(width_m: f64, speed_m_per_s: f64) -> GripperCommand {
-    GripperCommand::MoveTo {
-        width_m,
-        speed_m_per_s,
-    }
 }
 
 pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
@@ -292,11 +271,11 @@ impl Lab {
     }
 
     pub(crate) fn grasp(&mut self, force_n: f64) -> GripperReport {
-        self.command_gripper(close(force_n, 0.1), &Watch::default())
+        self.command_gripper(GripperCommand::grasp(force_n, 0.1), &Watch::default())
     }
 
     pub(crate) fn open(&mut self, width_m: f64) -> GripperReport {
-        self.command_gripper(open(width_m, 0.1), &Watch::default())
+        self.command_gripper(GripperCommand::move_to(width_m, 0.1), &Watch::default())
     }
 
     /// Moves above an object, moves down, and closes on it.
@@ -313,13 +292,7 @@ pub(crate) fn min_jerk(u: f64) -> f64 {
 }
 
 pub(crate) fn joint_move(from: &[f64], to: &[f64], secs: f64) -> Trajectory {
-    let knot = |time_secs: f64, q: &[f64]| Knot {
-        time_secs,
-        position: q.to_vec(),
-        velocity: vec![0.0; q.len()],
-        acceleration: vec![0.0; q.len()],
-    };
-    Trajectory::new(vec![knot(0.0, from), knot(secs, to)])
+    Trajectory::new(vec![Knot::at_rest(0.0, from), Knot::at_rest(secs, to)])
 }
 
 /// A smooth motion through equally spaced samples, with derivatives from central differences.
