@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use regrasp_api::ObjectId;
-use regrasp_ground_truth::{GroundTruth, Success};
+use regrasp_ground_truth::{GroundTruth, GroundTruthObject, Success};
 use regrasp_scene::{
     Scene, SceneError, SceneObject, Task, builtin_robot, builtin_task, load_scene, load_task,
 };
@@ -41,6 +41,14 @@ pub(crate) fn id(name: &str) -> ObjectId {
 pub(crate) fn two_cubes() -> GroundTruth {
     let instance = builtin_task("stack_two").unwrap().instantiate(3).unwrap();
     instance.scene.initial_truth(&builtin_robot().unwrap())
+}
+
+#[track_caller]
+pub(crate) fn object_mut<'a>(truth: &'a mut GroundTruth, name: &str) -> &'a mut GroundTruthObject {
+    let mut objects = truth.objects.iter_mut();
+    objects
+        .find(|o| o.id == id(name))
+        .expect("the object is there")
 }
 
 pub(crate) const ALONE: &[(&str, &str)] = &[];

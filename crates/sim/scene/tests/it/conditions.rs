@@ -1,32 +1,26 @@
 //! Every condition, held and broken.
 
+use nalgebra::Vector3;
 use regrasp_api::ObjectId;
-use regrasp_ground_truth::{GroundTruth, RobotContact, Success, Toucher, stray_contacts};
+use regrasp_ground_truth::{
+    GroundTruth, GroundTruthObject, RobotContact, Success, Toucher, stray_contacts,
+};
 use regrasp_scene::{builtin_robot, builtin_task};
 
-use crate::common::{condition, id, two_cubes};
+use crate::common::{condition, id, object_mut, two_cubes};
 
-fn change(
-    truth: &mut GroundTruth,
-    id: &str,
-    f: impl FnOnce(&mut regrasp_ground_truth::GroundTruthObject),
-) {
-    let object = truth
-        .objects
-        .iter_mut()
-        .find(|o| o.id == ObjectId::from(id));
-    f(object.expect("the object is there"));
+fn red(truth: &mut GroundTruth) -> &mut GroundTruthObject {
+    object_mut(truth, "red_cube")
 }
 
 /// The start with the red cube on the green one, `dx` off its middle and `gap` above it.
 fn stacked(dx: f64, gap: f64) -> GroundTruth {
     let mut truth = two_cubes();
     let green = truth.object(&id("green_cube")).unwrap().world_from_object;
-    change(&mut truth, "red_cube", |red| {
-        red.world_from_object.translation.vector =
-            green.translation.vector + nalgebra::Vector3::new(dx, 0.0, 0.027 + gap);
-        red.touches = vec![id("green_cube")];
-    });
+    let red = red(&mut truth);
+    let off = Vector3::new(dx, 0.0, 0.027 + gap);
+    red.world_from_object.translation.vector = green.translation.vector + off;
+    red.touches = vec![id("green_cube")];
     truth
 }
 
@@ -63,7 +57,7 @@ fn on_means_resting_there() {
         check(&on(more), &stacked(dx, gap), found);
     }
     let mut held = stacked(0.0, 0.0);
-    change(&mut held, "red_cube", |red| red.touches.clear());
+    red(&mut held).touches.clear();
     check(&on(""), &held, Some("does not touch"));
 }
 
@@ -72,12 +66,10 @@ fn released_means_not_touched_at_all() {
     let released = condition("released: {object: red_cube}");
     check(&released, &stacked(0.0, 0.0), None);
     let mut held = stacked(0.0, 0.0);
-    change(&mut held, "red_cube", |red| red.grasped = true);
+    red(&mut held).grasped = true;
     check(&released, &held, Some("red_cube is in the hand"));
     let mut touched = stacked(0.0, 0.0);
-    change(&mut touched, "red_cube", |red| {
-        red.touches_links = vec!["panda_leftfinger".into()]
-    });
+    red(&mut touched).touches_links = vec!["panda_leftfinger".into()];
     let found = Some("touched by panda_leftfinger");
     check(&condition("released: {}"), &touched, found);
 }
@@ -85,9 +77,7 @@ fn released_means_not_touched_at_all() {
 #[test]
 fn lifted_and_unmoved_are_measured_from_the_start() {
     let mut raised = two_cubes();
-    change(&mut raised, "red_cube", |red| {
-        red.world_from_object.translation.vector.z += 0.06
-    });
+    red(&mut raised).world_from_object.translation.vector.z += 0.06;
     let lifted = |m: f64| condition(&format!("lifted: {{object: red_cube, min_height_m: {m}}}"));
     check(&lifted(0.05), &raised, None);
     check(&lifted(0.07), &raised, Some("it rose by 60.0 mm"));
@@ -109,9 +99,7 @@ fn rest_and_home_are_about_the_last_moment() {
         "static: {object: red_cube, max_linear_m_per_s: 0.01, max_angular_rad_per_s: 0.5}",
     );
     let mut moving = two_cubes();
-    change(&mut moving, "red_cube", |red| {
-        red.angular_velocity = [0.0, 0.6, 0.0]
-    });
+    red(&mut moving).angular_velocity = [0.0, 0.6, 0.0];
     check(&at_rest, &two_cubes(), None);
     check(&at_rest, &moving, Some("0.6000 rad/s"));
     moving.joint_velocities[3] = -0.3;
@@ -142,10 +130,8 @@ fn conditions_compose() {
 #[test]
 fn what_is_not_a_number_holds_nowhere() {
     let mut broken = two_cubes();
-    change(&mut broken, "red_cube", |red| {
-        red.world_from_object.translation.vector.z = f64::NAN;
-        red.linear_velocity[0] = f64::NAN;
-    });
+    red(&mut broken).world_from_object.translation.vector.z = f64::NAN;
+    red(&mut broken).linear_velocity[0] = f64::NAN;
     broken.joint_positions[0] = f64::NAN;
     broken.joint_velocities[0] = f64::NAN;
     let of_red = [
@@ -226,46 +212,41 @@ fn untouched_tells_the_grasp_from_the_brush() {
 fn a_drawer_is_as_far_open_as_it_has_slid() {
     let instance = builtin_task("open_drawer").unwrap().instantiate(1).unwrap();
     let first = instance.scene.initial_truth(&builtin_robot().unwrap());
-    let wanted = |min: f64, max: f64| {
-        condition(&format!(
-            "joint_at: {{object: drawer, min: {min}, max: {max}}}"
-        ))
-    };
     assert!(!instance.success.unmet(&first, &first).is_empty());
-    assert!(wanted(0.0, 0.001).unmet(&first, &first).is_empty());
     let [joint] = instance.scene.joints.as_slice() else {
         panic!("one drawer, one joint");
     };
     let pose = |id: &ObjectId| first.object(id).unwrap().world_from_object;
     let (cabinet, closed) = (pose(&joint.parent), pose(&joint.child));
-    let open = closed * nalgebra::Translation3::new(0.07, 0.0, 0.0);
-    let mut last = first.clone();
-    last.joints = vec![joint.at(&(cabinet.inverse() * closed), &cabinet, &open)];
-    assert!(wanted(0.0699, 0.0701).unmet(&first, &last).is_empty());
-    let [unmet] = &wanted(0.08, 0.12).unmet(&first, &last)[..] else {
-        panic!("not that far");
+    let moved = |x: f64| {
+        let mut last = first.clone();
+        let slid = closed * nalgebra::Translation3::new(x, 0.0, 0.0);
+        last.joints = vec![joint.at(&(cabinet.inverse() * closed), &cabinet, &slid)];
+        last
     };
-    assert_eq!(unmet.found, "it is open by 70.0 mm");
-    // A door that was pushed shut stood at -0.000 rad, and did not count as closed.
-    let pressed = closed * nalgebra::Translation3::new(-0.0002, 0.0, 0.0);
-    last.joints = vec![joint.at(&(cabinet.inverse() * closed), &cabinet, &pressed)];
-    assert!(wanted(0.0, 0.001).unmet(&first, &last).is_empty());
-    let [_] = &wanted(0.001, 0.12).unmet(&first, &last)[..] else {
-        panic!("what is pressed shut is not open");
-    };
-    let [unmet] = &wanted(0.0, 1.0).unmet(&first, &two_cubes())[..] else {
-        panic!("a world without drawers has none that is open");
-    };
-    assert_eq!(unmet.found, "no joint moves drawer");
+    let (open, pressed, without) = (moved(0.07), moved(-0.0002), two_cubes());
+    for (min, max, last, found) in [
+        (0.0, 0.001, &first, &[][..]),
+        (0.0699, 0.0701, &open, &[]),
+        (0.08, 0.12, &open, &["it is open by 70.0 mm"]),
+        // A door that was pushed shut stood at -0.000 rad, and did not count as closed.
+        (0.0, 0.001, &pressed, &[]),
+        (0.001, 0.12, &pressed, &["it is open by 0.0 mm"]),
+        (0.0, 1.0, &without, &["no joint moves drawer"]),
+    ] {
+        let within = format!("min: {min}, max: {max}");
+        let success = condition(&format!("joint_at: {{object: drawer, {within}}}"));
+        let unmet = success.unmet(&first, last).into_iter();
+        let told: Vec<_> = unmet.map(|unmet| unmet.found).collect();
+        assert_eq!(told, found, "{within}");
+    }
 }
 
 #[test]
 fn displacement_counts_from_the_start() {
     let moved = |x: f64, y: f64| {
         let mut truth = two_cubes();
-        change(&mut truth, "red_cube", |red| {
-            red.world_from_object.translation.vector += nalgebra::Vector3::new(x, y, 0.5);
-        });
+        red(&mut truth).world_from_object.translation.vector += Vector3::new(x, y, 0.5);
         truth
     };
     let displaced =

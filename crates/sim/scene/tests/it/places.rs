@@ -1,6 +1,6 @@
 //! Conditions on positions of objects, drawn values with formulas, and relative placements.
 
-use crate::common::{RELATIVE, SHELF, condition, id, object, task, two_cubes};
+use crate::common::{RELATIVE, SHELF, condition, id, object, object_mut, task, two_cubes};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Pose, Shape};
 use regrasp_ground_truth::{GroundTruth, Success};
@@ -12,8 +12,7 @@ fn truth(instance: &TaskInstance) -> GroundTruth {
 }
 
 fn put(truth: &mut GroundTruth, name: &str, pose: Pose) {
-    let object = truth.objects.iter_mut().find(|o| o.id == id(name));
-    object.unwrap().world_from_object = pose;
+    object_mut(truth, name).world_from_object = pose;
 }
 
 fn holds(success: &Success, first: &GroundTruth, last: &GroundTruth) -> bool {
