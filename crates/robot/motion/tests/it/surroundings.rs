@@ -19,41 +19,28 @@ fn seen_wall() -> Obstacle {
 fn ridge() -> Obstacle {
     let across = (0..=12i32).map(|j| 0.45 * (1.0 - f64::from((j - 6).abs()) / 6.0));
     let profile: Vec<f64> = across.collect();
-    let field = HeightField {
-        size: [0.5, 0.3],
-        heights: vec![profile; 9],
-        bottom: -0.1,
-    };
+    let field = HeightField::new([0.5, 0.3], vec![profile; 9], -0.1);
     let field = Shape::HeightField(field);
     obstacle("ridge", field, Pose::translation(0.6, 0.0, 0.0))
 }
 
-/// Plans from the left to the right of an obstacle and checks the whole motion again.
-#[track_caller]
-fn check_passes(wall: Obstacle) {
+#[test]
+fn the_arm_finds_its_way_around_what_a_camera_saw_and_over_a_ridge() {
     let arm = even_panda();
-    let name = wall.id.to_string();
-    let scene = scene(vec![wall]);
-    let goals = [RIGHT.to_vec()];
-    let request = request(&scene, &LEFT, MotionGoal::Joints(RIGHT.to_vec()));
-    let plan = arm.plan(&request).unwrap();
-    let knots = plan.trajectory.knots().iter();
-    let path: Vec<_> = knots.map(|k| k.position.clone()).collect();
-    let exact = Search::new(&arm, &problem(&scene.obstacles, &LEFT, &goals));
-    assert_eq!(exact.contact_along(&path, 500.0), None);
-    let straight = [LEFT.to_vec(), RIGHT.to_vec()];
-    let (_, pair) = exact.contact_along(&straight, 32.0).unwrap();
-    assert_eq!(pair.other, name, "it stands in the straight way");
-}
-
-#[test]
-fn the_arm_finds_its_way_around_what_a_camera_saw() {
-    check_passes(seen_wall());
-}
-
-#[test]
-fn the_arm_finds_its_way_over_a_ridge() {
-    check_passes(ridge());
+    for wall in [seen_wall(), ridge()] {
+        let name = wall.id.to_string();
+        let scene = scene(vec![wall]);
+        let goals = [RIGHT.to_vec()];
+        let request = request(&scene, &LEFT, MotionGoal::Joints(RIGHT.to_vec()));
+        let plan = arm.plan(&request).expect(&name);
+        let knots = plan.trajectory.knots().iter();
+        let path: Vec<_> = knots.map(|k| k.position.clone()).collect();
+        let exact = Search::new(&arm, &problem(&scene.obstacles, &LEFT, &goals));
+        assert_eq!(exact.contact_along(&path, 500.0), None, "{name}");
+        let straight = [LEFT.to_vec(), RIGHT.to_vec()];
+        let (_, pair) = exact.contact_along(&straight, 32.0).expect(&name);
+        assert_eq!(pair.other, name, "it stands in the straight way");
+    }
 }
 
 #[test]
@@ -132,14 +119,8 @@ fn a_cloud_is_as_near_and_as_deep_as_its_balls() {
 #[test]
 fn level_ground_is_as_near_and_as_deep_as_a_box() {
     let arm = even_panda();
-    let level = Shape::HeightField(HeightField {
-        size: [0.8, 1.2],
-        heights: vec![vec![0.1; 17]; 9],
-        bottom: -0.1,
-    });
-    let slab = Shape::Box {
-        half_extents: [0.4, 0.6, 0.1],
-    };
+    let level = Shape::HeightField(HeightField::new([0.8, 1.2], vec![vec![0.1; 17]; 9], -0.1));
+    let slab = Shape::cuboid([0.4, 0.6, 0.1]);
     let at = Pose::new([0.55, 0.1, 0.15].into(), [0.0, 0.0, 0.4].into());
     let (ground, block) = ([obstacle("it", level, at)], [obstacle("it", slab, at)]);
     let goals = [HOME.to_vec()];
