@@ -228,10 +228,7 @@ impl Item {
             "boxes" => Shape::Box {
                 half_extents: needed(&self.half_extents, "half_extents")?.map(|half| half.0),
             },
-            "cylinders" => Shape::Cylinder {
-                radius: radius()?,
-                half_height: 0.5 * needed(&self.length, "length")?.0,
-            },
+            "cylinders" => Shape::cylinder(radius()?, 0.5 * needed(&self.length, "length")?.0),
             "height_fields" => {
                 let field = HeightField {
                     size: needed(&self.size, "size")?,
@@ -271,6 +268,8 @@ mod harness;
 mod tests {
     use std::fs;
 
+    use regrasp_testkit::{rows, says};
+
     use super::*;
     use crate::exit::ExitCode;
 
@@ -295,18 +294,14 @@ mod tests {
     #[test]
     fn a_file_without_header_is_for_the_limits_of_the_robot_and_open_fingers() {
         let file = read("wall", "wall").unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(
-            (file.bounds.map(|b| b.len()), file.finger_m),
-            (Some(7), 0.03)
-        );
+        let n_bounds = file.bounds.map(|bounds| bounds.len());
+        assert_eq!((n_bounds, file.finger_m), (Some(7), 0.03));
         let good = good();
         let (_, problems) = good.split_once("\"problems\"").unwrap();
         let file = read_file(&format!("{{\"problems\"{problems}"));
         let file = file.unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(
-            (file.bounds, file.finger_m, file.problems.len()),
-            (None, 0.04, 4)
-        );
+        let read = (file.bounds, file.finger_m, file.problems.len());
+        assert_eq!(read, (None, 0.04, 4));
     }
 
     #[test]
@@ -318,10 +313,7 @@ mod tests {
         let reference = file.problems[1].reference.unwrap();
         let costs = [reference.raw_cost, reference.simplified_cost];
         assert_eq!(costs, [4.0, 3.0]);
-        let post = Shape::Cylinder {
-            radius: 0.03,
-            half_height: 0.2,
-        };
+        let post = Shape::cylinder(0.03, 0.2);
         assert_eq!(file.problems[1].obstacles[1].shape, post);
         let ridge = &file.problems[2].obstacles[0].shape;
         assert!(matches!(ridge, Shape::HeightField(field) if field.n_places() == [2, 5]));
@@ -340,8 +332,7 @@ mod tests {
         let Err(error) = ProblemFile::read(&path, 7, 0.04) else {
             panic!("there is no such file");
         };
-        let text = error.to_string();
-        assert!(text.contains("problems[3].point_clouds[0].file"), "{text}");
+        says(&error.to_string(), &["problems[3].point_clouds[0].file"]);
         fs::write(dir.path().join("scan.xyz"), "0 0 0\n0.1 0 0\n").unwrap();
         let file = ProblemFile::read(&path, 7, 0.04).unwrap_or_else(|error| panic!("{error}"));
         let scan = &file.problems[3].obstacles[0].shape;
@@ -350,51 +341,24 @@ mod tests {
 
     #[test]
     fn a_bad_file_is_named_with_its_field() {
-        let cases = [
-            ("0.05}", "-0.05}", "problems[1].spheres[0].radius"),
-            (
-                "\"start\"",
-                "\"begin\"",
-                "problems[0].begin`: unknown field `begin`, expected one of",
-            ),
-            (
-                "[0.25, 0.02, 0.45]",
-                "[0.25, 0.02]",
-                "problems[0].boxes[0].half_extents",
-            ),
-            (
-                "[0.0, 0.2, 0.4, 0.2, 0.0]",
-                "[0.0, 0.2]",
-                "problems[2].height_fields[0].heights",
-            ),
-            ("0.05,", "\"wide\",", "problems[3].point_clouds[0].radius"),
-            ("[-2.9671, 2.9671],", "", "joint_limits_vamp"),
-            ("{", "", "not JSON"),
-            (
-                "\"cylinders\": []",
-                "\"cylinders\": [], \"meshes\": []",
-                "problems[0].meshes`: unknown field `meshes`, expected one of `family`, `index`",
-            ),
-            (
-                "\"name\"",
-                "\"nam\"",
-                "problems[0].boxes[0].nam`: unknown field",
-            ),
-            (
-                "\"schema\"",
-                "\"scheme\"",
-                "`scheme`: unknown field `scheme`",
-            ),
-        ];
-        for (from, to, said) in cases {
-            let Err(error) = read(from, to) else {
+        for [from, to, said] in rows(
+            r#"
+            0.05}                     | -0.05}                        | problems[1].spheres[0].radius
+            "start"                   | "begin"                       | problems[0].begin`: unknown field `begin`, expected one of
+            [0.25, 0.02, 0.45]        | [0.25, 0.02]                  | problems[0].boxes[0].half_extents
+            [0.0, 0.2, 0.4, 0.2, 0.0] | [0.0, 0.2]                    | problems[2].height_fields[0].heights
+            0.05,                     | "wide",                       | problems[3].point_clouds[0].radius
+            [-2.9671, 2.9671],        |                               | joint_limits_vamp
+            {                         |                               | not JSON
+            "cylinders": []           | "cylinders": [], "meshes": [] | problems[0].meshes`: unknown field `meshes`, expected one of `family`, `index`
+            "name"                    | "nam"                         | problems[0].boxes[0].nam`: unknown field
+            "schema"                  | "scheme"                      | `scheme`: unknown field `scheme`
+        "#,
+        ) {
+            let Err(error) = read(&from, &to) else {
                 panic!("`{to}` for `{from}` is refused");
             };
-            let text = error.to_string();
-            assert!(
-                text.contains(said) && text.contains("problems.json"),
-                "{text}"
-            );
+            says(&error.to_string(), &[&said, "problems.json"]);
             assert_eq!(error.exit_code(), ExitCode::BadFile);
         }
     }
