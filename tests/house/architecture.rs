@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use regrasp_testkit::rows;
 use serde_json::Value;
 
 use super::sources::{folder_of, names, packages, quoted, read, root, sources, table};
@@ -140,53 +141,32 @@ fn the_table_names_no_crate_that_is_gone() {
     }
 }
 
-fn assert_unreachable(starts: &str, forbidden: &str) {
+#[test]
+fn what_must_not_be_reached_is_not_even_through_another_crate() {
     let actual = actual();
-    for start in starts.split(' ') {
-        assert!(actual.contains_key(start), "there is no crate `{start}`");
-        let mut open = vec![vec![start.to_owned()]];
-        while let Some(path) = open.pop() {
-            let last = path.last().map(String::as_str).unwrap_or_default();
-            let is_allowed = forbidden.split(' ').all(|name| name != last);
-            assert!(is_allowed, "`{last}` is reached by {}", path.join(" -> "));
-            let next = actual.get(last).map(|c| &c.dependencies);
-            for next in next.into_iter().flatten() {
-                open.push([path.clone(), vec![next.clone()]].concat());
+    for [why, starts, forbidden] in rows(
+        "
+        code under test knows no truth     | skills planner agent rgbd-perception llm-planner language | ground-truth sim cli regrasp
+        a real cell has nothing simulated  | external-perception rgbd-perception | sim ground-truth scene ground-truth-perception regrasp cli
+        the meaning of phrases is injected | robot skills | language
+        the facade builds no command line  | regrasp | cli export foxglove lerobot mcp rerun session station store video web
+    ",
+    ) {
+        for start in starts.split(' ') {
+            assert!(actual.contains_key(start), "there is no crate `{start}`");
+            let mut open = vec![vec![start.to_owned()]];
+            while let Some(path) = open.pop() {
+                let last = path.last().map(String::as_str).unwrap_or_default();
+                let is_allowed = forbidden.split(' ').all(|name| name != last);
+                let way = path.join(" -> ");
+                assert!(is_allowed, "{why}, but `{last}` is reached: {way}");
+                let next = actual.get(last).map(|c| &c.dependencies);
+                for next in next.into_iter().flatten() {
+                    open.push([path.clone(), vec![next.clone()]].concat());
+                }
             }
         }
     }
-}
-
-/// Code under test must not have access to the ground truth, not even through another crate, nor to
-/// a simulator or the command line, which do.
-#[test]
-fn nothing_under_test_can_reach_the_truth() {
-    assert_unreachable(
-        "skills planner agent rgbd-perception llm-planner language",
-        "ground-truth sim cli regrasp",
-    );
-}
-
-/// Perception of a real cell must not use values from a simulator or a scene file.
-#[test]
-fn the_eyes_of_a_real_cell_reach_no_simulated_one() {
-    assert_unreachable(
-        "external-perception rgbd-perception",
-        "sim ground-truth scene ground-truth-perception regrasp cli",
-    );
-}
-
-/// The meaning of phrases is injected by the caller.
-#[test]
-fn the_robot_and_its_skills_reach_no_grammar() {
-    assert_unreachable("robot skills", "language");
-}
-
-/// Users of the facade should not build the command line or its dependencies.
-#[test]
-fn the_facade_does_not_reach_the_command_line() {
-    let ends = "cli export foxglove lerobot mcp rerun session station store video web";
-    assert_unreachable("regrasp", ends);
 }
 
 /// The first line states a file's purpose. The template is exempt: it is included in a test.
