@@ -13,7 +13,7 @@ use crate::{Shell, listed};
 fn bench_writes_its_folder_and_holds_the_threshold() {
     let shell = Shell::new();
     let bench = "bench --tasks pick_cube --seeds 2 --out run --fail-under 1.0";
-    shell.check(bench, 0, &["pick_cube", "results: run"]);
+    shell.check(bench, 0, "pick_cube; results: run");
     let summary = shell.json("run/summary.json");
     let task = &summary["tasks"][0];
     let fields = "task episodes successes false_successes unclaimed infrastructure wilson95 \
@@ -26,12 +26,12 @@ fn bench_writes_its_folder_and_holds_the_threshold() {
     let timing = shell.json("run/timing.json");
     assert!(timing["machine"]["cores"].as_u64().unwrap() > 0);
     assert!(timing["tasks"][0]["p95_wall_s"].is_number());
-    let words = ["the folder already has a run; continue it with --resume"];
-    shell.check(bench, 12, &words);
-    shell.check(&format!("{bench} --resume"), 0, &["2/2"]);
+    let said = shell.check(bench, 12, "--resume");
+    says(&said, &["the folder already has a run; continue it with"]);
+    shell.check(&format!("{bench} --resume"), 0, "2/2");
     let other = format!("{bench} --resume --planner stub");
-    let words = ["configuration differs: `planner` is \"feedback\" there and \"stub\" here"];
-    shell.check(&other, 12, &words);
+    let words = "configuration differs: `planner` is \"feedback\" there and \"stub\" here";
+    shell.check(&other, 12, words);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_failed_episode_has_a_command_and_a_picture() {
     // An infeasible task stays below any threshold.
     let far = shell.task_file("xy: [0.4", "xy: [1.2");
     let bench = format!("bench --tasks {far} --seeds 1 --fail-under 0.5 --out run --max-replans 1");
-    shell.check(&bench, 13, &["my_task seed 0: unreachable", "below 0.5"]);
+    shell.check(&bench, 13, "my_task seed 0: unreachable; below 0.5");
     let page = shell.read("run/report.html");
     // Command to repeat an episode, pictures, and charts.
     let again = "regrasp run --task task.yaml --seed 0 --max-replans 1";
@@ -58,7 +58,7 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     // Two tasks with three seeds each, by default with one job.
     let bench = |more: &str| {
         let all = format!("bench --tasks home pick_cube_scrambled --seeds 3 {more}");
-        shell.check(&all, 0, &[])
+        shell.check(&all, 0, "")
     };
     let summary = |run: &str| shell.read(format!("{run}/summary.json"));
     bench("--jobs 1 --out one");
@@ -73,16 +73,16 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
         assert_ne!(part, expected, "a part is not the whole");
     }
     let merge = "bench merge shard2 shard4 shard1 --out merged";
-    shell.check(merge, 12, &["missing: 3/4"]);
-    shell.check(&format!("{merge} shard3"), 0, &["6/6"]);
+    shell.check(merge, 12, "missing: 3/4");
+    shell.check(&format!("{merge} shard3"), 0, "6/6");
     assert_eq!(summary("merged"), expected, "four shards");
 
     killed(&shell);
     assert!(!shell.has("killed/summary.json"), "it did not end");
     bench("--jobs 2 --out killed --resume");
     assert_eq!(summary("killed"), expected, "killed and resumed");
-    let words = ["of 6 pairs the first won 0 and lost 0", "p = 1.000"];
-    shell.check("bench compare one killed", 0, &words);
+    let words = "of 6 pairs the first won 0 and lost 0; p = 1.000";
+    shell.check("bench compare one killed", 0, words);
 }
 
 /// Starts a run in a separate process and waits until some but not all results are written.
@@ -113,8 +113,8 @@ fn ctrl_c_leaves_what_there_is_and_says_how_to_go_on() {
     let shell = Shell::new();
     let child = begun(&shell, "run", "home", "500");
     interrupt(&child);
-    let words = [" of 500 episodes; resume with: regrasp bench"];
-    let said = expect(&child.wait_with_output().unwrap(), 14, &words);
+    let said = expect(&child.wait_with_output().unwrap(), 14, "--resume");
+    says(&said, &[" of 500 episodes; resume with: regrasp bench"]);
     assert!(said.trim_end().ends_with("--out run --resume"), "{said}");
     let summary = shell.json("run/summary.json");
     let (n_done, missing) = (&summary["pooled"]["episodes"], &summary["missing"]);
@@ -162,7 +162,7 @@ fn a_list_of_seeds_runs_those_and_a_broken_line_of_results_is_reported() {
     let shell = Shell::new();
     shell.write("seeds.txt", "# the hard ones\n7\n2-3\n");
     let bench = "bench --tasks home --seed-list seeds.txt --out run --timeout 600";
-    shell.check(bench, 0, &["3/3"]);
+    shell.check(bench, 0, "3/3");
     let summary = shell.json("run/summary.json");
     assert_eq!(summary["config"]["seeds"], "2-3,7");
     assert_eq!(summary["config"]["timeout_s"], 600.0);
@@ -170,15 +170,14 @@ fn a_list_of_seeds_runs_those_and_a_broken_line_of_results_is_reported() {
     let mut lines: Vec<_> = lines.lines().collect();
     lines[1] = "{\"task\": \"ho";
     shell.write("run/results.jsonl", lines.join("\n") + "\n");
-    let words = ["results.jsonl`, line 2: "];
-    shell.check(&format!("{bench} --resume"), 12, &words);
+    shell.check(&format!("{bench} --resume"), 12, "results.jsonl`, line 2: ");
 }
 
 #[test]
 fn the_recovery_suite_has_a_page_with_baselines_and_commands() {
     let shell = Shell::new();
     let bench = "bench --suite recovery --classes 'too wide' --seeds 1 --jobs 1 --out run";
-    shell.check(bench, 0, &["too wide"]);
+    shell.check(bench, 0, "too wide");
     let page = shell.read("run/report.html");
     let words = "Regrasp recovery suite; Faults that make the task impossible; \
                  <td>too wide</td>; no replanning; maximum replans; 1/1";
@@ -186,7 +185,7 @@ fn the_recovery_suite_has_a_page_with_baselines_and_commands() {
     let empty = "Wrong outcome: 0";
     assert!(!page.contains(empty), "empty lists are left out");
     let one = "bench --suite recovery --no-baselines --classes 'too wide' --seed 0";
-    shell.check(one, 0, &["too wide", "1/1"]);
-    let words = ["--seed <S>", "cannot be used with"];
-    shell.check(&format!("{one} --seeds 2"), 2, &words);
+    shell.check(one, 0, "too wide; 1/1");
+    let words = "--seed <S>; cannot be used with";
+    shell.check(&format!("{one} --seeds 2"), 2, words);
 }

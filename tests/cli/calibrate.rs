@@ -3,7 +3,7 @@
 use regrasp_testkit::says;
 use serde_json::{Value, json};
 
-use crate::{Shell, listed};
+use crate::Shell;
 
 /// Exact observations of a point on the hand by a camera 1 m above (0.5, 0), looking down.
 fn seen(turns: &[[f64; 3]]) -> Value {
@@ -40,19 +40,18 @@ fn a_camera_is_located_and_written_and_what_cannot_locate_it_is_refused() {
         [0.2, 0.2, -0.1],
     ];
     shell.write("seen.json", seen(&turns).to_string());
-    let words = listed("position [0.5000; 1.0000] m; over 6 of 6 poses; standard deviation");
-    shell.check("calibrate seen.json --out top.yaml", 0, &words);
+    let words = "position [0.5000; 1.0000] m; over 6 of 6 poses; standard deviation";
+    shell.check("calibrate seen.json --out top.yaml", 0, words);
     says(&shell.read("top.yaml"), &["base_from_camera:"]);
 
     shell.write("alike.json", seen(&[[0.0; 3]; 6]).to_string());
-    let words = listed("alike.json; about a second axis; turn it about two axes");
-    shell.check("calibrate alike.json --out alike.yaml", 12, &words);
+    let words = "alike.json; about a second axis; turn it about two axes";
+    shell.check("calibrate alike.json --out alike.yaml", 12, words);
     assert!(!shell.has("alike.yaml"));
 
     shell.write("typo.json", "{\"camra\": 1}");
-    let words = ["typo.json", "camra"];
-    shell.check("calibrate typo.json --out x.yaml", 12, &words);
+    shell.check("calibrate typo.json --out x.yaml", 12, "typo.json; camra");
     for of in ["percepts", "cameras", "seen"] {
-        shell.check(&format!("schema {of}"), 0, &["\"$schema\""]);
+        shell.check(&format!("schema {of}"), 0, "\"$schema\"");
     }
 }

@@ -62,7 +62,7 @@ fn a_recording_shows_scene_poses_joints_pictures_and_reasons() {
     let shell = Shell::new();
     let arguments = "--task unstack_to_plate --planner feedback --record-cameras wrist";
     let run = format!("run {arguments} --record --runs-dir runs --json");
-    shell.check(&run, 0, &[]);
+    shell.check(&run, 0, "");
     let path = shell.only_run().join("recording.mcap");
     let found = messages(&path);
     let mut recording = Recording::open(&path).unwrap();

@@ -87,7 +87,7 @@ fn many_seeds_are_driven_by_one_server() {
     let (shell, policy) = (Shell::new(), server.policy());
     let bench = "bench --tasks pick_cube --seeds 4 --jobs 2 --out results";
     let bench = format!("{bench} --policy {policy} --policy-deadline 30");
-    shell.check(&bench, 0, &[]);
+    shell.check(&bench, 0, "");
     let summary = shell.json("results/summary.json");
     let task = &summary["tasks"][0];
     assert_eq!(task["successes"], 4, "{summary:#}");

@@ -136,7 +136,7 @@ fn a_run_that_is_killed_while_it_is_recorded_leaves_a_recording() {
 #[test]
 fn the_command_line_records_shows_and_draws() {
     let shell = Shell::new();
-    shell.check("run --task unstack_to_plate --record", 0, &[]);
+    shell.check("run --task unstack_to_plate --record", 0, "");
     let run = shell.only_run();
     let recording = run.join("recording.mcap");
     let mut read = Recording::open(&recording).unwrap();
@@ -144,16 +144,16 @@ fn the_command_line_records_shows_and_draws() {
     let kept = read_run(&run).unwrap().events;
     assert_eq!(events.len(), kept.len(), "both files tell the same");
     assert!(matches!(events[0].event, Event::EpisodeStarted { .. }));
-    let show = |what: &Path, more: &str, words: &[&str]| {
+    let show = |what: &Path, more: &str, words: &str| {
         shell.check(&format!("show {} {more}", what.display()), 0, words)
     };
     // The story is the same from the folder and from the recording.
-    assert_eq!(show(&run, "", &[]), show(&recording, "", &[]));
-    show(&recording, "--png strip.png", &["drawn from the recording"]);
+    assert_eq!(show(&run, "", ""), show(&recording, "", ""));
+    show(&recording, "--png strip.png", "drawn from the recording");
     let first = shell.bytes("strip.png");
     // Without a recording, the run is repeated and looks the same.
     fs::remove_file(&recording).unwrap();
-    show(&run, "--png again.png", &["drawn from a repeated run"]);
+    show(&run, "--png again.png", "drawn from a repeated run");
     assert_eq!(shell.bytes("again.png"), first);
     assert!(!recording.exists(), "the run folder is left as it was");
 }
@@ -185,19 +185,19 @@ fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
         names
     };
     let bench = "bench --tasks pick_cube pick_unreachable_cube --seeds 1 --record all --out all";
-    shell.check(bench, 0, &[]);
+    shell.check(bench, 0, "");
     let all = ["pick_cube-seed0.mcap", "pick_unreachable_cube-seed0.mcap"];
     assert_eq!(recordings("all"), all);
     // The cube is removed, so that the episode fails.
     let bench = "bench --tasks pick_cube --seeds 1 --record failures --out";
     let removed = format!("{bench} f --fault 'removed: {{object: red_cube}}'");
-    shell.check(&removed, 0, &[]);
+    shell.check(&removed, 0, "");
     assert_eq!(recordings("f"), ["pick_cube-seed0.mcap"]);
     let strip = shell.bytes("f/pictures/pick_cube-seed0.png");
     let png = png::Decoder::new(std::io::Cursor::new(strip));
     let width = png.read_info().unwrap().info().width;
     assert!(width > 480, "{width} columns are not several pictures");
-    shell.check(&format!("{bench} none"), 0, &[]);
+    shell.check(&format!("{bench} none"), 0, "");
     assert!(recordings("none").is_empty(), "{:?}", recordings("none"));
 }
 
@@ -235,8 +235,7 @@ fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
     let last = recording.frame_at(end_secs).unwrap().unwrap();
     assert!(!scene.view.stage_from_frame(&last).bodies.is_empty());
     assert!(!recording.events().unwrap().is_empty());
-    let words = ["everything before is complete"];
-    shell.check("show it.mcap.part", 0, &words);
+    shell.check("show it.mcap.part", 0, "everything before is complete");
 }
 
 #[test]

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use regrasp_testkit::rows;
 use serde_json::Value;
 
-use crate::{Shell, listed};
+use crate::Shell;
 
-fn replayed(shell: &Shell, run: &Path, code: i32, words: &[&str]) {
+fn replayed(shell: &Shell, run: &Path, code: i32, words: &str) {
     shell.check(&format!("replay {}", run.display()), code, words);
 }
 
 fn recorded(shell: &Shell, run: &str) -> PathBuf {
-    shell.check(run, 0, &["run folder: "]);
+    shell.check(run, 0, "run folder: ");
     shell.only_run()
 }
 
@@ -28,7 +28,7 @@ fn a_run_done_again_ends_in_the_same_state() {
     let shell = Shell::new();
     let run = "run --task pick_cube_scrambled --seed 5 --approve never";
     let run = recorded(&shell, run);
-    replayed(&shell, &run, 0, &["the digest agrees: "]);
+    replayed(&shell, &run, 0, "the digest agrees: ");
 
     // Differences are found and reported with their position.
     let events = fs::read_to_string(run.join("events.jsonl")).unwrap();
@@ -42,11 +42,11 @@ fn a_run_done_again_ends_in_the_same_state() {
     change(&run.join("result.json"), "state_digest", digest.into());
     let differs = format!("the digest differs: it was {digest} and is now ");
     let at = format!("they diverge at event {started}:");
-    replayed(&shell, &run, 1, &[&differs, &at, "poke"]);
+    replayed(&shell, &run, 1, &format!("{differs}; {at}; poke"));
     // Another version may behave differently: this is not an error.
     change(&run.join("episode.json"), "version", "0.0.1".into());
-    let words = ["the run was made by version 0.0.1, this is "];
-    replayed(&shell, &run, 12, &words);
+    let words = "the run was made by version 0.0.1, this is ";
+    replayed(&shell, &run, 12, words);
 }
 
 #[test]
@@ -72,9 +72,9 @@ fn what_cannot_be_done_again_is_refused_with_the_reason() {
     ) {
         let args: Vec<Value> = args.split(' ').map(Value::from).collect();
         change(&run.join("episode.json"), "args", args.into());
-        replayed(&shell, &run, 12, &listed(&words));
+        replayed(&shell, &run, 12, &words);
     }
     fs::remove_file(run.join("result.json")).unwrap();
-    replayed(&shell, &run, 12, &["it was killed"]);
-    replayed(&shell, Path::new("gone"), 12, &["episode.json"]);
+    replayed(&shell, &run, 12, "it was killed");
+    replayed(&shell, Path::new("gone"), 12, "episode.json");
 }

@@ -10,7 +10,7 @@ use crate::Shell;
 
 fn run(shell: &Shell, arguments: &str) -> PathBuf {
     let run = format!("run {arguments} --record --runs-dir runs --json");
-    shell.check(&run, 0, &[]);
+    shell.check(&run, 0, "");
     shell.only_run()
 }
 
@@ -64,17 +64,17 @@ fn a_recording_that_breaks_off_is_exported_as_far_as_it_goes() {
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
     let cut = Recording::open(&path).unwrap().frames().count();
-    let export = |out: &str, code: i32, words: &[&str]| {
+    let export = |out: &str, code: i32, words: &str| {
         let export = format!("export rerun {} -o {out}", run.display());
         shell.check(&export, code, words);
     };
-    export("it.rrd", 0, &["is truncated at"]);
+    export("it.rrd", 0, "is truncated at");
     let found = contents(&shell.path().join("it.rrd")).unwrap();
     assert_eq!(found.rows("/signals/forces_n/contact"), cut);
 
-    export("it.rrd", 12, &["a file of that name exists"]);
-    export("it.mp4", 2, &["ends in .rrd"]);
+    export("it.rrd", 12, "a file of that name exists");
+    export("it.mp4", 2, "ends in .rrd");
     fs::remove_file(&path).unwrap();
-    export("other.rrd", 12, &["use `regrasp run --record`"]);
+    export("other.rrd", 12, "use `regrasp run --record`");
     assert!(!shell.has("other.rrd"));
 }

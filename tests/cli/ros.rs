@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use regrasp_testkit::rows;
 
+use crate::Shell;
 use crate::common::detector::{Repeated, seen_box, seen_now};
 use crate::started::Started;
-use crate::{Shell, listed};
 
 /// The robot of `pick_cube` as a node, killed at the end of the test.
 struct Node {
@@ -32,7 +32,7 @@ impl Node {
     }
 
     /// Runs a command with an arm file, while somebody sees a table and a cube.
-    fn check(&self, arm: &str, code: i32, words: &[&str]) {
+    fn check(&self, arm: &str, code: i32, words: &str) {
         let arm = arm.replace("DOMAIN", &self.domain.to_string());
         self.shell.write("arm.yaml", arm);
         let path = self.shell.path().join("seen.jsonl");
@@ -59,6 +59,6 @@ fn an_arm_behind_ros_is_found_and_does_not_move_without_approval() {
     let node = Node::start();
     for [arm, code, words] in rows(ARMS) {
         let arm = arm.replace("; ", "\n");
-        node.check(&arm, code.parse().unwrap(), &listed(&words));
+        node.check(&arm, code.parse().unwrap(), &words);
     }
 }

@@ -20,17 +20,17 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Splits a cell of a table at `; `.
+/// Splits words at `; `.
 pub(crate) fn listed(words: &str) -> Vec<&str> {
     words.split("; ").collect()
 }
 
-/// Checks the exit code, and words on standard output and error. Returns both.
+/// Checks the exit code, and words on standard output and error, divided by `; `. Returns both.
 #[track_caller]
-pub(crate) fn expect(output: &Output, code: i32, words: &[&str]) -> String {
+pub(crate) fn expect(output: &Output, code: i32, words: &str) -> String {
     let said = text(&output.stdout) + &text(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{said}");
-    says(&said, words);
+    says(&said, &listed(words));
     said
 }
 
@@ -69,7 +69,7 @@ impl Shell {
 
     /// Runs a command and checks its exit code, and words on standard output and error.
     #[track_caller]
-    pub(crate) fn check(&self, line: &str, code: i32, words: &[&str]) -> String {
+    pub(crate) fn check(&self, line: &str, code: i32, words: &str) -> String {
         println!("{line}");
         expect(&self.run(line), code, words)
     }
@@ -79,7 +79,7 @@ impl Shell {
     pub(crate) fn check_all(&self, begin: &str, table: &str) {
         for [rest, code, words] in rows(table) {
             let line = format!("{begin} {rest}");
-            self.check(&line, code.parse().unwrap(), &listed(&words));
+            self.check(&line, code.parse().unwrap(), &words);
         }
     }
 

@@ -10,9 +10,9 @@ use crate::Shell;
 #[test]
 fn a_dry_run_says_the_goal_and_why_and_leaves_nothing() {
     let shell = Shell::new();
-    let words = ["GOAL: on(red_cube, plate)", "`the red cube` = red_cube"];
+    let words = "GOAL: on(red_cube, plate); `the red cube` = red_cube";
     let run = "run 'put the red cube on the plate' --dry-run";
-    let said = shell.check(run, 0, &words);
+    let said = shell.check(run, 0, words);
     assert!(!said.contains("EXECUTE"), "{said}");
     let n_left = fs::read_dir(shell.path()).unwrap().count();
     assert_eq!(n_left, 0, "no run folder");
@@ -41,8 +41,8 @@ fn a_file_of_steps_is_a_prompt() {
     let shell = Shell::new();
     let steps = "1. put the red cube on the plate\n2. put the green cube on it\n";
     shell.write("steps.txt", steps);
-    let words = ["GOAL: on(red_cube, plate) then on(green_cube, red_cube)"];
-    shell.check("run --prompt-file steps.txt --dry-run", 0, &words);
+    let words = "GOAL: on(red_cube, plate) then on(green_cube, red_cube)";
+    shell.check("run --prompt-file steps.txt --dry-run", 0, words);
 }
 
 #[test]

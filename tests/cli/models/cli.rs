@@ -29,13 +29,13 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
     let recorded = format!(
         "{played} --base-url {url} --api-key-env TEST_KEY --record-cassette --wire-log wire.jsonl"
     );
-    regrasp(&shell, &recorded, 0, &[]);
+    regrasp(&shell, &recorded, 0, "");
     let header = server.received()[0]
         .header("authorization")
         .map(str::to_owned);
     assert_eq!(header, Some(format!("Bearer {KEY}")));
     drop(server);
-    regrasp(&shell, &played, 0, &[]);
+    regrasp(&shell, &played, 0, "");
     let left = everything_in(shell.path());
     assert!(!left.contains(KEY), "a key in a file");
     let log = shell.read("wire.jsonl");
@@ -50,7 +50,7 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
     assert_eq!(digests[0], digests[1]);
     // The cassette has no answer for another task.
     let other = "run 'pick up the red cube' --planner custom --cassette tape.json";
-    regrasp(&shell, other, 11, &["was recorded"]);
+    regrasp(&shell, other, 11, "was recorded");
 }
 
 /// A simulated model with the given capabilities.
@@ -83,12 +83,12 @@ fn models_tells_the_modes_apart() {
             planner_at(&server.url())
         );
         let mode = format!("answer mode:  {mode}");
-        let words = ["reachable:    yes", "images:       refused", &mode];
-        regrasp(&shell, &args, 0, &words);
+        let words = &format!("reachable:    yes; images:       refused; {mode}");
+        regrasp(&shell, &args, 0, words);
     }
     let nowhere = Server::nowhere();
     let args = format!("models --planner ollama --model m --base-url {nowhere} --json");
-    regrasp(&shell, &args, 11, &["\"mode\": null", "refused"]);
+    regrasp(&shell, &args, 11, "\"mode\": null; refused");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn conflicting_arguments_are_rejected() {
         ("custom --cassette no.json", 12, "no.json"),
         ("custom --record-cassette", 2, "--cassette"),
     ] {
-        regrasp(&shell, &format!("run x --planner {args}"), code, &[words]);
+        regrasp(&shell, &format!("run x --planner {args}"), code, words);
     }
 }
 
@@ -183,7 +183,7 @@ fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
     let kept = "--cassette tape.json --record-cassette --wire-log wire.jsonl --store store.db \
                 --run-key one --record";
     let args = format!("run --task {COVERED} {planner} --api-key-env TEST_KEY {kept}");
-    let said = regrasp(&shell, &args, code, &[]);
+    let said = regrasp(&shell, &args, code, "");
     assert!(!server.received().is_empty(), "{said}");
     let left = everything_in(shell.path()) + &said;
     let searched = bare(&left);

@@ -144,7 +144,7 @@ fn a_hang_ends_at_the_deadline_that_is_stated() {
     let planner = planner_at(&server.url());
     let run = format!("run --task {COVERED} {planner} --model-timeout 3");
     let begun = Instant::now();
-    regrasp(&Shell::new(), &run, 11, &["within 3 s"]);
+    regrasp(&Shell::new(), &run, 11, "within 3 s");
     let took = begun.elapsed().as_secs_f64();
     println!("silence, --model-timeout 3: {took:.1} s with the simulation's own, exit code 11");
     assert_eq!(server.received().len(), 1, "one deadline");

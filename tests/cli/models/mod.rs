@@ -37,7 +37,7 @@ const COVERED: &str = "unstack_to_plate";
 /// Runs a command line with the key in `TEST_KEY`, and checks its exit code and what it says, which
 /// is never the key.
 #[track_caller]
-fn regrasp(shell: &Shell, line: &str, code: i32, words: &[&str]) -> String {
+fn regrasp(shell: &Shell, line: &str, code: i32, words: &str) -> String {
     let mut command = shell.command(line);
     command.env("TEST_KEY", KEY).env("RUST_LOG", "trace");
     let output = command.env_remove("OPENAI_API_KEY").output().unwrap();

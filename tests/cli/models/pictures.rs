@@ -65,7 +65,7 @@ fn what_is_seen_next_is_in_the_next_picture() {
     let server = uncovering_server();
     let planner = planner_at(&server.url());
     let args = format!("run --task {COVERED} {planner} --rounds --marks");
-    regrasp(&Shell::new(), &args, 0, &[]);
+    regrasp(&Shell::new(), &args, 0, "");
     let received = server.received();
     let (first, last) = (&received[0], &received[received.len() - 1]);
     // One camera by default.
@@ -79,21 +79,21 @@ fn what_is_seen_next_is_in_the_next_picture() {
 #[test]
 fn the_command_line_says_which_pictures_there_are() {
     let shell = Shell::new();
-    let asked = |more: &str, code: i32, words: &[&str]| -> Vec<Received> {
+    let asked = |more: &str, code: i32, words: &str| -> Vec<Received> {
         let server = Server::new(uncovers);
         let planner = planner_at(&server.url());
         let run = format!("run --task {COVERED} {planner} {more}");
         regrasp(&shell, &run, code, words);
         server.received()
     };
-    let received = asked("--no-pictures", 0, &[]);
+    let received = asked("--no-pictures", 0, "");
     assert!(received[0].body["messages"][1]["content"].is_string());
     assert_eq!(data(&received[0])["cameras"], Value::Null);
-    let received = asked("--camera top,scene", 0, &[]);
+    let received = asked("--camera top,scene", 0, "");
     assert_eq!(pictures(&received[0]).len(), 2);
-    assert!(asked("--camera roof", 2, &["scene, top, wrist"]).is_empty());
-    let words = ["use --marks: it has no effect with a planner without a model"];
-    regrasp(&shell, "run 'go home' --marks", 2, &words);
+    assert!(asked("--camera roof", 2, "scene, top, wrist").is_empty());
+    let words = "use --marks: it has no effect with a planner without a model";
+    regrasp(&shell, "run 'go home' --marks", 2, words);
     let runs = std::fs::read_dir(shell.path().join("runs"))
         .unwrap()
         .count();

@@ -478,21 +478,20 @@ fn a_robot_does_its_task_with_a_model_as_its_eyes() {
     let known = [("red cube", "red_cube"), ("plate", "plate")];
     let server = all_knowing(&set, &known);
     let url = server.url();
-    let run = |text: &str, code: i32, words: &[&str]| {
+    let run = |text: &str, code: i32, words: &str| {
         let args = format!(
             "run '{text}' --base-url {url} --json --perception pointer --pointer custom --model m"
         );
         regrasp(&shell, &args, code, words)
     };
-    run("put the red cube on the plate", 0, &[]);
+    run("put the red cube on the plate", 0, "");
     assert_eq!(server.received().len(), 2, "one question for each thing");
     // An object that the model does not point at is not used, even if it is visible.
-    let words = ["I see no such thing"];
-    run("put the green cube on the plate", 10, &words);
+    run("put the green cube on the plate", 10, "I see no such thing");
     let without_model = "run 'go home' --perception pointer";
-    regrasp(&shell, without_model, 2, &["--pointer"]);
+    regrasp(&shell, without_model, 2, "--pointer");
     let other_eyes = "run 'go home' --find 'a mug'";
-    regrasp(&shell, other_eyes, 2, &["--perception pointer"]);
+    regrasp(&shell, other_eyes, 2, "--perception pointer");
 }
 
 #[test]
@@ -506,7 +505,7 @@ fn a_benchmark_runs_with_a_model_as_its_eyes() {
     let url = server.url();
     let bench = "bench --tasks pick_from_three --seeds 1 --fail-under 1 --out results";
     let pointer = format!("--perception pointer --pointer custom --model m --base-url {url}");
-    regrasp(&shell, &format!("{bench} {pointer}"), 0, &[]);
+    regrasp(&shell, &format!("{bench} {pointer}"), 0, "");
     let report = shell.json("results/summary.json");
     assert_eq!(report["tasks"][0]["successes"], 1, "{report}");
     assert_eq!(server.received().len(), 1);

@@ -31,7 +31,7 @@ fn reader(first: Value, second: Value) -> Server {
 
 /// Output of a run in the scene of a covered cube.
 #[track_caller]
-fn run(text: &str, url: &str, more: &str, code: i32, words: &[&str]) -> String {
+fn run(text: &str, url: &str, more: &str, code: i32, words: &str) -> String {
     let line = format!("run --scene covered '{text}' {} {more}", planner_at(url));
     regrasp(&Shell::new(), &line, code, words)
 }
@@ -41,8 +41,8 @@ fn run(text: &str, url: &str, more: &str, code: i32, words: &[&str]) -> String {
 fn a_text_is_read_as_a_goal_and_carried_out() {
     let on_plate = || step("put red_cube on plate");
     let server = reader(on_plate(), on_plate());
-    let words = ["GOAL: on(red_cube, plate)"];
-    run(REWORDED, &server.url(), "--plan-by goal", 0, &words);
+    let words = "GOAL: on(red_cube, plate)";
+    run(REWORDED, &server.url(), "--plan-by goal", 0, words);
     assert_eq!(server.received().len(), 2);
 }
 
@@ -53,37 +53,36 @@ fn a_model_that_plans_calls_reads_first() {
         true => Reply::words(&step("put red_cube on plate").to_string()),
         false => uncovers(n, request),
     });
-    let words = ["GOAL: on(red_cube, plate)"];
-    run(REWORDED, &server.url(), "", 0, &words);
+    run(REWORDED, &server.url(), "", 0, "GOAL: on(red_cube, plate)");
     let n_readings = server.received().iter().filter(|it| is_reading(it)).count();
     assert_eq!(n_readings, 2);
     // The grammar's own reading is never asked for.
     let server = super::uncovering_server();
-    run("put the red cube on the plate", &server.url(), "", 0, &[]);
+    run("put the red cube on the plate", &server.url(), "", 0, "");
     assert!(!server.received().iter().any(is_reading));
     // Without a reader the text reaches the model's planning as it stands.
     let server = super::uncovering_server();
-    run(REWORDED, &server.url(), "--reader grammar", 0, &[]);
+    run(REWORDED, &server.url(), "--reader grammar", 0, "");
     assert!(!server.received().iter().any(is_reading));
 }
 
 #[test]
 fn what_gives_no_one_goal_moves_nothing() {
-    let ends = |first: Value, second: Value, words: &[&str]| {
+    let ends = |first: Value, second: Value, words: &str| {
         let server = reader(first, second);
         let said = run(REWORDED, &server.url(), "--plan-by goal", 10, words);
         assert!(!said.contains("EXECUTE"), "{said}");
     };
     let (on, beside) = ("put red_cube on plate", "put red_cube beside plate");
     let asked = "is `on(red_cube, plate)` meant, or `beside(red_cube, plate)`?";
-    ends(step(on), step(beside), &["ambiguous_command", asked]);
-    let always = |answer: Value, words: &[&str]| ends(answer.clone(), answer, words);
-    let words = ["ambiguous_command", "is blue_cube meant, or red_cube?"];
-    always(step("put blue_cube on plate"), &words);
-    let words = ["unrecognized_prompt", "teapot"];
-    always(step("put teapot on plate"), &words);
+    let words = format!("ambiguous_command; {asked}");
+    ends(step(on), step(beside), &words);
+    let always = |answer: Value, words: &str| ends(answer.clone(), answer, words);
+    let words = "ambiguous_command; is blue_cube meant, or red_cube?";
+    always(step("put blue_cube on plate"), words);
+    always(step("put teapot on plate"), "unrecognized_prompt; teapot");
     for why in ["cubes are not served", "which plate?"] {
-        always(none(why), &["unrecognized_prompt", why]);
+        always(none(why), &format!("unrecognized_prompt; {why}"));
     }
 }
 
@@ -91,7 +90,7 @@ fn what_gives_no_one_goal_moves_nothing() {
 fn a_model_that_cannot_be_reached_is_no_misreading() {
     for plan_by in ["goal", "calls"] {
         let more = format!("--plan-by {plan_by} --model-tries 1");
-        let said = run(REWORDED, &Server::nowhere(), &more, 11, &["vlm_transport"]);
+        let said = run(REWORDED, &Server::nowhere(), &more, 11, "vlm_transport");
         assert!(!said.contains("unrecognized_prompt"), "{said}");
     }
 }
@@ -99,7 +98,7 @@ fn a_model_that_cannot_be_reached_is_no_misreading() {
 #[test]
 fn planning_by_goal_needs_a_reader() {
     let (url, more) = ("http://localhost:1/v1", "--plan-by goal --reader grammar");
-    run("x", url, more, 2, &["--reader grammar"]);
+    run("x", url, more, 2, "--reader grammar");
 }
 
 /// A model that puts three steps in order may plan calls; any other gives goals.
@@ -124,6 +123,6 @@ fn models_says_how_a_model_should_plan() {
         });
         let line = format!("models {}", planner_at(&server.url()));
         let words = format!("plan by:      {plan_by}");
-        regrasp(&Shell::new(), &line, 0, &[&words]);
+        regrasp(&Shell::new(), &line, 0, &words);
     }
 }

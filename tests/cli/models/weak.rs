@@ -116,14 +116,14 @@ fn the_suite_measures_the_planner_that_it_is_asked_for() {
     let planner = planner_at(&server.url());
     let bench = "bench --suite recovery --classes covered --seed 0 --ablate reasons --out here";
     let run = format!("{bench} {planner}");
-    regrasp(&shell, &run, 0, &["slug + detail + remedies"]);
+    regrasp(&shell, &run, 0, "slug + detail + remedies");
     let n_asked = server.received().len();
     // Four episodes, with requests in each.
     assert!(n_asked >= 8, "{n_asked}");
     let summary = shell.json("here/summary.json");
     assert_eq!(summary["planner"], "vlm:by-hand");
     assert_eq!(summary["pairs"].as_array().map(Vec::len), Some(3));
-    regrasp(&shell, &format!("{run} --resume"), 0, &[]);
+    regrasp(&shell, &format!("{run} --resume"), 0, "");
     // Finished episodes are not repeated.
     assert_eq!(server.received().len(), n_asked);
 }

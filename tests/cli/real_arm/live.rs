@@ -152,9 +152,9 @@ fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
 fn a_real_arm_has_its_own_cell_and_eyes() {
     let bench = Bench::new();
     let no_scene = "serve covered --percepts percepts.jsonl";
-    bench.check(no_scene, 2, &["SCENE: it has no effect"]);
+    bench.check(no_scene, 2, "SCENE: it has no effect");
     let speed = "mcp --speed 2 --percepts percepts.jsonl";
-    bench.check(speed, 2, &["--speed: it has no effect"]);
-    bench.check("serve", 2, &["--percepts FILE|URL or --rgbd"]);
+    bench.check(speed, 2, "--speed: it has no effect");
+    bench.check("serve", 2, "--percepts FILE|URL or --rgbd");
     assert_eq!(bench.arm.arm().n_connections, 0);
 }

@@ -137,8 +137,7 @@ pub(crate) fn check_in_bowl(table: &Table) {
 #[test]
 fn a_cube_gets_into_a_bowl_through_the_protocol_and_lines_of_another_process() {
     let bench = Arc::new(Bench::new());
-    let words = ["success:      true"];
-    let (_, table) = watched(&bench, || bench.check(COMMAND, 0, &words));
+    let (_, table) = watched(&bench, || bench.check(COMMAND, 0, "success:      true"));
     check_in_bowl(&table);
     let arm = bench.arm.arm();
     let counts = (arm.n_motions, arm.n_lost);
@@ -154,7 +153,7 @@ fn a_killed_run_goes_on_with_the_cube_in_the_hand() {
         let child = bench.command(&kept).stdout(Stdio::null()).spawn();
         kill_at_place(child.unwrap(), &runs, Duration::ZERO);
         fs::rename(&runs, bench.path().join("killed")).unwrap();
-        bench.check(&format!("{kept} --resume"), 0, &["success:      true"])
+        bench.check(&format!("{kept} --resume"), 0, "success:      true")
     });
     check_in_bowl(&table);
     let events = events_in(&runs);

@@ -88,7 +88,7 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_pictures_in_a_folder() {
         save(arm.path(), number, &photographer.look(&arm, &at), shutter);
     });
     let run = "run 'put the red cube in the bowl' --approve-motion --rgbd rig.yaml";
-    bench.check(run, 0, &["success:      true"]);
+    bench.check(run, 0, "success:      true");
     drop((world, pictures));
     check_in_bowl(&table.lock().unwrap());
 }
