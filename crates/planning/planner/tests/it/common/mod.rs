@@ -131,7 +131,7 @@ impl Scene {
             ..failure.into()
         };
         let step_idx = self.attempts.len() + self.completed.len();
-        let attempt = PriorAttempt::new(step_idx, &SkillCall::new(skill, args), result);
+        let attempt = PriorAttempt::new(step_idx, SkillCall::new(skill, args), result);
         self.attempts.push(attempt);
     }
 
