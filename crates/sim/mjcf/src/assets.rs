@@ -16,7 +16,7 @@ use crate::model::{Coupling, Material, MeshAsset, MeshInertia, TextureAsset};
 use crate::values::Values;
 use crate::vocabulary::{self, note};
 use crate::xml::Element;
-use crate::{SceneError, SourceLine};
+use crate::{Result, SourceLine};
 
 #[derive(Debug, Default)]
 pub(crate) struct Assets {
@@ -41,7 +41,7 @@ impl Assets {
         compiler: &Compiler,
         defaults: &Defaults,
         ledger: &mut Ledger,
-    ) -> Result<Self, SceneError> {
+    ) -> Result<Self> {
         let mut reader = AssetReader {
             folder,
             compiler,
@@ -75,10 +75,7 @@ impl Assets {
         Ok(reader.assets)
     }
 
-    pub(crate) fn material_of(
-        &self,
-        values: &Values<'_>,
-    ) -> Result<Option<Arc<Material>>, SceneError> {
+    pub(crate) fn material_of(&self, values: &Values<'_>) -> Result<Option<Arc<Material>>> {
         let named = values.get("material");
         let found = named.map(|a| find(&self.materials, &a.value, "material", &a.place));
         Ok(found.transpose()?.cloned())
@@ -86,7 +83,7 @@ impl Assets {
 }
 
 impl AssetReader<'_> {
-    fn mesh(&mut self, element: &Element) -> Result<(), SceneError> {
+    fn mesh(&mut self, element: &Element) -> Result<()> {
         let values = Values::new(element, self.defaults, None)?;
         let file = values.text("file");
         let file = file.map(|file| self.compiler.mesh_path(self.folder, file));
@@ -133,7 +130,7 @@ impl AssetReader<'_> {
         Ok(())
     }
 
-    fn texture(&mut self, element: &Element) -> Result<(), SceneError> {
+    fn texture(&mut self, element: &Element) -> Result<()> {
         let values = Values::new(element, self.defaults, None)?;
         let kind = values.text("type").unwrap_or("cube");
         let path = values
@@ -171,7 +168,7 @@ impl AssetReader<'_> {
         Ok(())
     }
 
-    fn material(&mut self, element: &Element) -> Result<(), SceneError> {
+    fn material(&mut self, element: &Element) -> Result<()> {
         let values = Values::new(element, self.defaults, None)?;
         let name = name(&values, None)?;
         if is_again(&self.assets.materials, &name, element, self.ledger) {
@@ -215,7 +212,7 @@ pub(crate) fn find<'a, T>(
     name: &str,
     what: &str,
     place: &SourceLine,
-) -> Result<&'a T, SceneError> {
+) -> Result<&'a T> {
     known.get(name).ok_or_else(|| {
         let mut names: Vec<&str> = known.keys().map(String::as_str).collect();
         names.sort_unstable();
@@ -232,7 +229,7 @@ fn read_file<T, E: std::fmt::Display>(
     what: &str,
     path: &Path,
     read: impl Fn(&Path) -> Result<T, E>,
-) -> Result<T, SceneError> {
+) -> Result<T> {
     read(path).map_err(|why| {
         let path = path.display();
         let message = format!("the {what} `{path}` cannot be used: {why}");
@@ -241,7 +238,7 @@ fn read_file<T, E: std::fmt::Display>(
 }
 
 /// Returns the name of an element, which defaults to that of its file.
-fn name(values: &Values<'_>, file: Option<&Path>) -> Result<String, SceneError> {
+fn name(values: &Values<'_>, file: Option<&Path>) -> Result<String> {
     let stem = |file: &Path| {
         file.file_stem()
             .unwrap_or_default()
@@ -253,7 +250,7 @@ fn name(values: &Values<'_>, file: Option<&Path>) -> Result<String, SceneError> 
 }
 
 /// Reads the triangles given in an element; without triangles, the hull of its vertices.
-fn in_the_model(values: &Values<'_>) -> Result<Surface, SceneError> {
+fn in_the_model(values: &Values<'_>) -> Result<Surface> {
     /// Largest length of a list.
     const MOST: usize = 3_000_000;
     if values.get("vertex").is_none() && values.get("builtin").is_some() {
@@ -279,8 +276,8 @@ fn in_the_model(values: &Values<'_>) -> Result<Surface, SceneError> {
 }
 
 /// Makes a computed image; `None` if its kind is not supported.
-fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>, SceneError> {
-    let colour = |name: &str, default: f64| -> Result<[u8; 3], SceneError> {
+fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>> {
+    let colour = |name: &str, default: f64| -> Result<[u8; 3]> {
         let rgb = values.array::<3>(name)?.unwrap_or([default; 3]);
         Ok(rgb.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
     };

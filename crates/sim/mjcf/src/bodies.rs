@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
 
-use crate::SceneError;
+use crate::Result;
 use crate::assets::Reader;
 use crate::geoms::{geom, site};
 use crate::ledger::Fate;
@@ -17,7 +17,7 @@ use crate::xml::Element;
 
 impl Reader<'_> {
     /// Reads the world, which may consist of several `<worldbody>` elements.
-    pub(crate) fn world(&mut self, model: &Element) -> Result<Body, SceneError> {
+    pub(crate) fn world(&mut self, model: &Element) -> Result<Body> {
         let mut world = Body::new(None, Pose::identity(), &model.place);
         for piece in model.children("worldbody") {
             let class = self.defaults.child_class(piece, None)?;
@@ -36,7 +36,7 @@ impl Reader<'_> {
         body: &mut Body,
         content: &Element,
         class: Option<&str>,
-    ) -> Result<(), SceneError> {
+    ) -> Result<()> {
         for child in &content.children {
             let values = Values::new(child, self.defaults, class)?;
             match child.tag.as_str() {
@@ -75,7 +75,7 @@ impl Reader<'_> {
     }
 
     /// Reads the first of a joint's coefficients, which may be followed by those of a polynomial.
-    fn coefficient(&mut self, values: &Values<'_>, name: &str) -> Result<f64, SceneError> {
+    fn coefficient(&mut self, values: &Values<'_>, name: &str) -> Result<f64> {
         let all = values.numbers(name, [1, 3])?.unwrap_or_default();
         if all.iter().skip(1).any(|x| *x != 0.0) {
             let what = format!("joint {name}, 2nd and 3rd number");
@@ -89,7 +89,7 @@ impl Reader<'_> {
         }
     }
 
-    fn joint(&mut self, values: &Values<'_>) -> Result<Joint, SceneError> {
+    fn joint(&mut self, values: &Values<'_>) -> Result<Joint> {
         let motion = match (values.element.tag.as_str(), values.text("type")) {
             ("freejoint", _) | (_, Some("free")) => Motion::Free,
             (_, None | Some("hinge")) => Motion::Hinge,
@@ -128,7 +128,7 @@ impl Reader<'_> {
     }
 
     /// Reads the limits of a joint by MuJoCo's rules, in the model's unit.
-    fn limits(&self, values: &Values<'_>) -> Result<Option<[f64; 2]>, SceneError> {
+    fn limits(&self, values: &Values<'_>) -> Result<Option<[f64; 2]>> {
         let range = values.array::<2>("range")?;
         let is_range = |[least, most]: &[f64; 2]| least < most;
         match (values.flag("limited")?, range) {
@@ -144,7 +144,7 @@ impl Reader<'_> {
         }
     }
 
-    fn inertial(&self, values: &Values<'_>) -> Result<Mass, SceneError> {
+    fn inertial(&self, values: &Values<'_>) -> Result<Mass> {
         let mass_kg = match values.array::<1>("mass")? {
             Some([mass]) if mass >= 0.0 => mass,
             Some(_) => return Err(values.wrong("mass", "0 or greater, kg")),
@@ -183,7 +183,7 @@ impl Reader<'_> {
         Ok(about_center.seen_from(&pose(values, &self.compiler.angles)?))
     }
 
-    fn camera(&mut self, values: &Values<'_>) -> Result<Option<Camera>, SceneError> {
+    fn camera(&mut self, values: &Values<'_>) -> Result<Option<Camera>> {
         if let Some(mode) = values.text("mode")
             && mode != "fixed"
         {
@@ -214,7 +214,7 @@ impl Reader<'_> {
 }
 
 /// Returns `fovy`, or the angle that the sensor's height and the focal length give.
-fn field_of_view_deg(values: &Values<'_>) -> Result<f64, SceneError> {
+fn field_of_view_deg(values: &Values<'_>) -> Result<f64> {
     let Some([_, height]) = values.array::<2>("sensorsize")? else {
         return values.number("fovy", 45.0);
     };

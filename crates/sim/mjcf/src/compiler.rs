@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::SceneError;
+use crate::Result;
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
 use crate::model::{InertiaFrom, MeshInertia};
@@ -32,11 +32,7 @@ pub(crate) struct Compiler {
 }
 
 impl Compiler {
-    pub(crate) fn read(
-        model: &Element,
-        defaults: &Defaults,
-        ledger: &mut Ledger,
-    ) -> Result<Self, SceneError> {
+    pub(crate) fn read(model: &Element, defaults: &Defaults, ledger: &mut Ledger) -> Result<Self> {
         let mut compiler = Self::default();
         for element in model.children("compiler") {
             compiler.element(&Values::new(element, defaults, None)?)?;
@@ -68,7 +64,7 @@ impl Compiler {
         Ok(compiler)
     }
 
-    fn element(&mut self, values: &Values<'_>) -> Result<(), SceneError> {
+    fn element(&mut self, values: &Values<'_>) -> Result<()> {
         if let Some(angle) = values.get("angle") {
             self.angles.unit_rad = match angle.value.as_str() {
                 "radian" => 1.0,

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use regrasp_api::Pose;
 
-use crate::SceneError;
+use crate::Result;
 use crate::assets::{Reader, find};
 use crate::model::Body;
 use crate::read::read_inside;
@@ -19,7 +19,7 @@ impl Reader<'_> {
         body: &mut Body,
         values: &Values<'_>,
         class: Option<&str>,
-    ) -> Result<(), SceneError> {
+    ) -> Result<()> {
         let count = values.get("count").ok_or_else(|| values.lacks("count"))?;
         let number = usize::try_from(values.integer("count", 1)?).ok();
         let Some(number) = number.filter(|n| (0..=MOST_COPIES).contains(n)) else {
@@ -52,11 +52,7 @@ impl Reader<'_> {
     }
 
     /// Adds a body of another model, or everything in its world.
-    pub(crate) fn attach(
-        &mut self,
-        body: &mut Body,
-        values: &Values<'_>,
-    ) -> Result<(), SceneError> {
+    pub(crate) fn attach(&mut self, body: &mut Body, values: &Values<'_>) -> Result<()> {
         let model = values.get("model").ok_or_else(|| values.lacks("model"))?;
         let path = find(&self.assets.models, &model.value, "model", &model.place)?;
         let real = path.canonicalize().unwrap_or_default();

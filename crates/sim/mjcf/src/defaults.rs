@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::SceneError;
+use crate::Result;
 use crate::xml::{Attribute, Element};
 
 /// The class of elements that name none.
@@ -20,7 +20,7 @@ struct Class {
 }
 
 impl Defaults {
-    pub(crate) fn read(model: &Element) -> Result<Self, SceneError> {
+    pub(crate) fn read(model: &Element) -> Result<Self> {
         let mut defaults = Self::default();
         defaults.classes.insert(MAIN.to_owned(), Class::default());
         for top in model.children("default") {
@@ -29,7 +29,7 @@ impl Defaults {
         Ok(defaults)
     }
 
-    fn class(&mut self, element: &Element, parent: Option<&str>) -> Result<(), SceneError> {
+    fn class(&mut self, element: &Element, parent: Option<&str>) -> Result<()> {
         let name = match (element.attribute("class"), parent) {
             (Some(class), _) => class.value.clone(),
             (None, None) => MAIN.to_owned(),
@@ -79,11 +79,7 @@ impl Defaults {
     }
 
     /// Returns the class of an element: the one that it names, or else that of the enclosing body.
-    pub(crate) fn class_of(
-        &self,
-        element: &Element,
-        around: Option<&str>,
-    ) -> Result<String, SceneError> {
+    pub(crate) fn class_of(&self, element: &Element, around: Option<&str>) -> Result<String> {
         let class = self.named(element, "class", around)?;
         Ok(class.unwrap_or_else(|| MAIN.to_owned()))
     }
@@ -93,16 +89,11 @@ impl Defaults {
         &self,
         body: &Element,
         around: Option<&str>,
-    ) -> Result<Option<String>, SceneError> {
+    ) -> Result<Option<String>> {
         self.named(body, "childclass", around)
     }
 
-    fn named(
-        &self,
-        element: &Element,
-        key: &str,
-        around: Option<&str>,
-    ) -> Result<Option<String>, SceneError> {
+    fn named(&self, element: &Element, key: &str, around: Option<&str>) -> Result<Option<String>> {
         let Some(class) = element.attribute(key) else {
             return Ok(around.map(str::to_owned));
         };

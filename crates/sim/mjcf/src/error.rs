@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use regrasp_scene::{Problem, SceneError};
 
+pub(crate) type Result<T, E = SceneError> = std::result::Result<T, E>;
+
 /// A line of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
 #[display("{file}:{line}")]

@@ -3,7 +3,7 @@
 use nalgebra::{Unit, Vector3};
 use regrasp_api::Pose;
 
-use crate::SceneError;
+use crate::Result;
 use crate::assets::{Reader, find};
 use crate::ledger::Fate;
 use crate::mass::Fitted;
@@ -16,10 +16,7 @@ const GREY: [f32; 4] = [0.5, 0.5, 0.5, 1.0];
 const WATER: f64 = 1000.0;
 
 /// Reads a geom; `None` if it is not supported.
-pub(crate) fn geom(
-    values: &Values<'_>,
-    reader: &mut Reader<'_>,
-) -> Result<Option<Geom>, SceneError> {
+pub(crate) fn geom(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Option<Geom>> {
     let kind = values.text("type").unwrap_or("sphere").to_owned();
     if ["hfield", "sdf"].contains(&kind.as_str()) {
         let what = format!("geom type=\"{kind}\"");
@@ -79,7 +76,7 @@ pub(crate) fn geom(
     }))
 }
 
-pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site, SceneError> {
+pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site> {
     let kind = values.text("type").unwrap_or("sphere").to_owned();
     if !["box", "sphere", "ellipsoid", "capsule", "cylinder"].contains(&kind.as_str()) {
         let allowed = "`box`, `sphere`, `ellipsoid`, `capsule` or `cylinder`";
@@ -111,11 +108,7 @@ fn needed(kind: &str) -> Option<[usize; 2]> {
 }
 
 /// Reads `size`, and the pose that `fromto` gives.
-fn sized(
-    values: &Values<'_>,
-    kind: &str,
-    is_geom: bool,
-) -> Result<([f64; 3], Option<Pose>), SceneError> {
+fn sized(values: &Values<'_>, kind: &str, is_geom: bool) -> Result<([f64; 3], Option<Pose>)> {
     let Some([needed, with_ends]) = needed(kind) else {
         let allowed = "`plane`, `sphere`, `capsule`, `ellipsoid`, `cylinder`, `box` or `mesh`";
         return Err(values.wrong("type", allowed));

@@ -45,6 +45,7 @@ mod write;
 mod xml;
 
 pub use draw::VisualSource;
+pub(crate) use error::Result;
 pub use error::SourceLine;
 pub use ledger::{Entry, Fate, Ledger};
 pub use model::{

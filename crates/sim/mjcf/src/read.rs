@@ -10,7 +10,7 @@ use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
 use crate::model::{Body, Coupling, Model};
 use crate::vocabulary::{element, note_attributes};
-use crate::{SceneError, SourceLine, xml};
+use crate::{Result, SceneError, SourceLine, xml};
 
 /// Reads a model with all the files that it refers to.
 ///
@@ -23,7 +23,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Model, SceneError> {
 }
 
 /// Reads a model that the models in `around` attach.
-pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, SceneError> {
+pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let root = xml::load(path)?;
     let mut ledger = Ledger::default();
@@ -88,7 +88,7 @@ pub fn files(path: impl AsRef<Path>) -> Result<BTreeSet<PathBuf>, SceneError> {
     Ok(found)
 }
 
-fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), SceneError> {
+fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let root = xml::load(path)?;
     let defaults = Defaults::read(&root)?;
@@ -122,7 +122,7 @@ fn check_parts(
     world: &Body,
     couplings: &[Coupling],
     copied: &[(String, String)],
-) -> Result<(), SceneError> {
+) -> Result<()> {
     let mut known: [HashSet<&str>; 3] = Default::default();
     for body in world.all() {
         known[0].extend(body.joints.iter().filter_map(|joint| joint.name.as_deref()));
@@ -148,7 +148,7 @@ fn check_parts(
     Ok(())
 }
 
-fn check_names(world: &Body) -> Result<(), SceneError> {
+fn check_names(world: &Body) -> Result<()> {
     let mut places: HashMap<&str, &SourceLine> = HashMap::new();
     for body in world.all() {
         let Some(name) = &body.name else { continue };

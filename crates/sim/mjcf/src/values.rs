@@ -6,7 +6,7 @@ use regrasp_api::Pose;
 
 use crate::defaults::Defaults;
 use crate::xml::{Attribute, Element};
-use crate::{SceneError, SourceLine};
+use crate::{Result, SceneError, SourceLine};
 
 /// The attributes of an element, those of its class included.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ impl<'a> Values<'a> {
         element: &'a Element,
         defaults: &'a Defaults,
         around: Option<&str>,
-    ) -> Result<Self, SceneError> {
+    ) -> Result<Self> {
         Ok(Self {
             element,
             defaults,
@@ -84,11 +84,7 @@ impl<'a> Values<'a> {
 
     /// Reads a list of numbers whose length is within `limits`; `None` if the attribute is absent.
     /// As in MuJoCo, a list that is shorter than its class's takes the rest from the class.
-    pub(crate) fn numbers(
-        &self,
-        name: &str,
-        limits: [usize; 2],
-    ) -> Result<Option<Vec<f64>>, SceneError> {
+    pub(crate) fn numbers(&self, name: &str, limits: [usize; 2]) -> Result<Option<Vec<f64>>> {
         let mut numbers = vec![];
         let all = self.levels().flatten();
         for attribute in all.filter(|a| a.name == name && is_given(a)) {
@@ -98,11 +94,7 @@ impl<'a> Values<'a> {
         Ok((!numbers.is_empty()).then_some(numbers))
     }
 
-    fn list(
-        &self,
-        attribute: &Attribute,
-        [least, most]: [usize; 2],
-    ) -> Result<Vec<f64>, SceneError> {
+    fn list(&self, attribute: &Attribute, [least, most]: [usize; 2]) -> Result<Vec<f64>> {
         let words = attribute.value.split_ascii_whitespace();
         let numbers: Option<Vec<f64>> = words.map(finite).collect();
         match numbers {
@@ -122,16 +114,16 @@ impl<'a> Values<'a> {
         }
     }
 
-    pub(crate) fn array<const N: usize>(&self, name: &str) -> Result<Option<[f64; N]>, SceneError> {
+    pub(crate) fn array<const N: usize>(&self, name: &str) -> Result<Option<[f64; N]>> {
         let numbers = self.numbers(name, [N, N])?;
         Ok(numbers.and_then(|numbers| numbers.try_into().ok()))
     }
 
-    pub(crate) fn number(&self, name: &str, default: f64) -> Result<f64, SceneError> {
+    pub(crate) fn number(&self, name: &str, default: f64) -> Result<f64> {
         Ok(self.array::<1>(name)?.map_or(default, |[x]| x))
     }
 
-    pub(crate) fn amount(&self, name: &str, default: f64) -> Result<f64, SceneError> {
+    pub(crate) fn amount(&self, name: &str, default: f64) -> Result<f64> {
         let amount = self.number(name, default)?;
         match self.get(name) {
             Some(attribute) if amount < 0.0 => Err(self.bad(attribute, "0 or greater")),
@@ -139,7 +131,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    pub(crate) fn integer(&self, name: &str, default: i64) -> Result<i64, SceneError> {
+    pub(crate) fn integer(&self, name: &str, default: i64) -> Result<i64> {
         let Some(attribute) = self.get(name) else {
             return Ok(default);
         };
@@ -148,7 +140,7 @@ impl<'a> Values<'a> {
     }
 
     /// Reads `true` or `false`; `None` for `auto` or an absent attribute.
-    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, SceneError> {
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>> {
         let Some(attribute) = self.get(name) else {
             return Ok(None);
         };
@@ -160,7 +152,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    pub(crate) fn rgba(&self, name: &str) -> Result<Option<[f32; 4]>, SceneError> {
+    pub(crate) fn rgba(&self, name: &str) -> Result<Option<[f32; 4]>> {
         let rgba = self.array::<4>(name)?;
         Ok(rgba.map(|rgba| rgba.map(|c| c.clamp(0.0, 1.0) as f32)))
     }
@@ -188,14 +180,14 @@ pub(crate) struct Angles {
 }
 
 /// Reads `pos` and a rotation.
-pub(crate) fn pose(values: &Values<'_>, angles: &Angles) -> Result<Pose, SceneError> {
+pub(crate) fn pose(values: &Values<'_>, angles: &Angles) -> Result<Pose> {
     let position = values.array::<3>("pos")?.unwrap_or_default();
     Ok(Pose::from_parts(position.into(), turn(values, angles)?))
 }
 
 /// Reads at most one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`; an element's own replaces
 /// its class's.
-fn turn(values: &Values<'_>, angles: &Angles) -> Result<UnitQuaternion<f64>, SceneError> {
+fn turn(values: &Values<'_>, angles: &Angles) -> Result<UnitQuaternion<f64>> {
     const KEYS: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
     let attribute = match values.nearest(&KEYS).as_slice() {
         [] => return Ok(UnitQuaternion::identity()),

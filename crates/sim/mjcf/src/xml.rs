@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regrasp_mesh::{ReadError, check_xml_depth, file_bytes, xml_document, xml_text};
 use roxmltree::{Document, Node, NodeType};
 
-use crate::{SceneError, SourceLine};
+use crate::{Result, SceneError, SourceLine};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
@@ -38,7 +38,7 @@ impl Element {
 }
 
 /// Reads a model file with its included files, and returns its `<mujoco>`.
-pub(crate) fn load(path: &Path) -> Result<Element, SceneError> {
+pub(crate) fn load(path: &Path) -> Result<Element> {
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let mut loader = Loader {
         folder,
@@ -65,7 +65,7 @@ struct Loader {
 }
 
 impl Loader {
-    fn file(&mut self, path: &Path, included: Option<&SourceLine>) -> Result<Element, SceneError> {
+    fn file(&mut self, path: &Path, included: Option<&SourceLine>) -> Result<Element> {
         let name = path.display().to_string();
         let unreadable = |message: String| match included {
             Some(place) => place.error(format!(
@@ -113,7 +113,7 @@ impl Loader {
         node: Node<'_, '_>,
         document: &Document<'_>,
         file: &Arc<str>,
-    ) -> Result<Element, SceneError> {
+    ) -> Result<Element> {
         let place = |at: usize| SourceLine {
             file: Arc::clone(file),
             line: document.text_pos_at(at).row,

@@ -12,7 +12,7 @@ use crate::model::Mass;
 use crate::model::{
     Body, Camera, Coupling, Gearing, Geom, GeomForm, InertiaFrom, Joint, Model, Motion, Site,
 };
-use crate::{SceneError, SourceLine};
+use crate::{Result, SourceLine};
 
 pub(super) struct Builder<'a> {
     model: &'a Model,
@@ -65,7 +65,7 @@ impl<'a> Builder<'a> {
         body: &Body,
         world_from_body: &Pose,
         is_world: bool,
-    ) -> Result<(), SceneError> {
+    ) -> Result<()> {
         let name = self.body_name(body);
         let id = match &self.options.instance {
             Some(instance) => instance.clone(),
@@ -98,7 +98,7 @@ impl<'a> Builder<'a> {
         joint: &Joint,
         world_from_body: &Pose,
         name: &str,
-    ) -> Result<(), SceneError> {
+    ) -> Result<()> {
         let anchor = world_from_body * Point3::from(joint.position);
         let world_from_mount = Pose::translation(anchor.x, anchor.y, anchor.z);
         let id = self.id_of(&format!("{name}_mount"));
@@ -116,7 +116,7 @@ impl<'a> Builder<'a> {
         bodies: Vec<(&Body, Pose)>,
         parent: &ObjectId,
         world_from_parent: &Pose,
-    ) -> Result<(), SceneError> {
+    ) -> Result<()> {
         for (body, parent_from_body) in bodies {
             let below = Below {
                 parent: parent.clone(),
@@ -128,7 +128,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn jointed(&mut self, body: &Body, mut below: Below) -> Result<(), SceneError> {
+    fn jointed(&mut self, body: &Body, mut below: Below) -> Result<()> {
         let joints: Vec<&Joint> = body.jointed().collect();
         let Some((joint, before)) = joints.split_last() else {
             return Ok(());
@@ -159,13 +159,7 @@ impl<'a> Builder<'a> {
         self.all_jointed(hanging, &below.parent, &below.world_from_parent)
     }
 
-    fn hang(
-        &mut self,
-        rigid: Rigid,
-        joint: &Joint,
-        name: &str,
-        below: &Below,
-    ) -> Result<Below, SceneError> {
+    fn hang(&mut self, rigid: Rigid, joint: &Joint, name: &str, below: &Below) -> Result<Below> {
         let (id, world_from_object) = (rigid.object.id.clone(), rigid.object.world_from_object);
         self.finish(rigid, true)?;
         let axis = below.parent_from_body.rotation * Vector3::from(joint.axis);
@@ -288,7 +282,7 @@ impl<'a> Builder<'a> {
         object_from_body: &Pose,
         rigid: &mut Rigid,
         hanging: &mut Vec<(&'b Body, Pose)>,
-    ) -> Result<(), SceneError> {
+    ) -> Result<()> {
         // The mass of a mesh is a sum over its triangles, and a fixed body needs none.
         if !rigid.is_fixed {
             let own = self.mass_of(body).seen_from(object_from_body);
@@ -425,7 +419,7 @@ impl<'a> Builder<'a> {
 
     /// Adds an object of the collected parts. A fixed part without collision geoms becomes scenery,
     /// unless a joint needs it.
-    fn finish(&mut self, mut rigid: Rigid, is_needed: bool) -> Result<(), SceneError> {
+    fn finish(&mut self, mut rigid: Rigid, is_needed: bool) -> Result<()> {
         let mut parts = std::mem::take(&mut rigid.parts);
         if parts.is_empty() && rigid.is_fixed && !is_needed {
             let world_from_object = rigid.object.world_from_object;

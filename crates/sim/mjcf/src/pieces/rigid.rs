@@ -7,7 +7,7 @@ use regrasp_scene::{SceneObject, Visual};
 use crate::draw::VisualSource;
 use crate::model::Mass;
 use crate::model::{Geom, GeomForm};
-use crate::{SceneError, SourceLine};
+use crate::{Result, SourceLine};
 
 pub(super) struct Rigid {
     /// The object without shape and mass, which follow from the parts.
@@ -46,7 +46,7 @@ impl Rigid {
     }
 }
 
-pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, SceneError> {
+pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part> {
     /// Half size of a plane, which is infinite however large it is drawn, and its thickness, m.
     const PLANE_M: [f64; 2] = [10.0, 0.1];
     let mut object_from_part = *object_from_geom;
@@ -62,7 +62,7 @@ pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, SceneEr
     Ok(Part::new(object_from_part, shape))
 }
 
-fn hull(geom: &Geom, positions: &[[f32; 3]]) -> Result<Shape, SceneError> {
+fn hull(geom: &Geom, positions: &[[f32; 3]]) -> Result<Shape> {
     let points: Vec<[f64; 3]> = positions.iter().map(|p| p.map(f64::from)).collect();
     regrasp_mesh::convex_hull(&points).map_err(|message| {
         geom.place
