@@ -8,7 +8,7 @@ use regrasp::api::{CancelToken, Viewpoint};
 use regrasp::faults::Fault;
 use regrasp::{EpisodeOptions, PlannerKind, SightOptions};
 
-use crate::error::CliError;
+use crate::error::Result;
 use crate::libero::LiberoArguments;
 use crate::planner::{PlannerSource, own_planner};
 use crate::policy::PolicyArguments;
@@ -58,7 +58,7 @@ impl AgentArguments {
         not(feature = "models"),
         expect(unused_variables, reason = "offline planners answer at once")
     )]
-    pub(super) fn planner(&self, cancel: &CancelToken) -> Result<PlannerSource, CliError> {
+    pub(super) fn planner(&self, cancel: &CancelToken) -> Result<PlannerSource> {
         if let Some(own) = own_planner() {
             return Ok(PlannerSource::Own(own));
         }
@@ -112,7 +112,7 @@ impl EpisodeArguments {
         faults: &FaultArguments,
         planner: PlannerSource,
         cancel: &CancelToken,
-    ) -> Result<EpisodeSetup, CliError> {
+    ) -> Result<EpisodeSetup> {
         let perception = self.senses.perception;
         Ok(EpisodeSetup {
             sight: self.senses.sight(&self.libero)?,

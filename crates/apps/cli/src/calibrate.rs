@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use regrasp_external_perception::{Calibration, Mounting, calibrate, read_seen};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::exit::ExitCode;
 use crate::output::{say, say_json, yaml};
 
@@ -24,7 +24,7 @@ pub(super) struct CalibrateArguments {
 }
 
 /// Computes the camera's pose, writes it and reports its uncertainty.
-pub(super) fn run(arguments: &CalibrateArguments) -> Result<ExitCode, CliError> {
+pub(super) fn run(arguments: &CalibrateArguments) -> Result<ExitCode> {
     let seen = read_seen(&arguments.seen)?;
     let found = calibrate(&seen).map_err(|error| {
         let path = arguments.seen.display();

@@ -7,7 +7,7 @@ use regrasp::rgbd_perception::Catalogue;
 use regrasp::scene::{Assembly, ModelName, ModelsFile, RobotFile, builtin_robot, load_models};
 use regrasp_libero::{Assets, classes_in, problems_in};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::exit::ExitCode;
 use crate::find_scene::find_scene;
 use crate::libero::LiberoArguments;
@@ -21,7 +21,7 @@ pub(super) struct ModelsOfArguments {
 }
 
 /// Reads the models of a file. The robot of scenes does not matter for their objects.
-pub(super) fn catalogue(path: &Path, libero: &LiberoArguments) -> Result<Catalogue, CliError> {
+pub(super) fn catalogue(path: &Path, libero: &LiberoArguments) -> Result<Catalogue> {
     let (file, robot) = (load_models(path)?, builtin_robot()?);
     let mut things = file.assemblies.clone();
     for (name, ids) in &file.scenes {
@@ -41,7 +41,7 @@ fn of_scene(
     name: &ModelName,
     ids: &[ModelName],
     robot: &RobotFile,
-) -> Result<Vec<Assembly>, CliError> {
+) -> Result<Vec<Assembly>> {
     let scene = find_scene(&name.word, robot, 0);
     let scene = scene.map_err(|error| CliError::file(file.refused(name, error)))?;
     let mut things = scene.assemblies();
@@ -59,7 +59,7 @@ fn of_class(
     class: &ModelName,
     is_fixture: bool,
     assets: &Assets,
-) -> Result<Assembly, CliError> {
+) -> Result<Assembly> {
     if !assets.has(&class.word) {
         return Err(file
             .unknown("class of LIBERO", class, assets.model_names())
@@ -70,7 +70,7 @@ fn of_class(
 }
 
 /// Prints a models file with everything that a scene, a task or problem files have.
-pub(super) fn models_of(arguments: &ModelsOfArguments) -> Result<ExitCode, CliError> {
+pub(super) fn models_of(arguments: &ModelsOfArguments) -> Result<ExitCode> {
     let (of, path) = (&arguments.of, Path::new(&arguments.of));
     let problems = match path {
         _ if path.join("bddl_files").is_dir() => Some(Assets::open(path)?.problems()?),
@@ -86,7 +86,7 @@ pub(super) fn models_of(arguments: &ModelsOfArguments) -> Result<ExitCode, CliEr
     Ok(ExitCode::Ok)
 }
 
-fn classes_text(files: &[PathBuf]) -> Result<String, CliError> {
+fn classes_text(files: &[PathBuf]) -> Result<String> {
     let classes = classes_in(files)?;
     let mut text = "libero:\n".to_owned();
     for (key, is_fixture) in [("objects", false), ("fixtures", true)] {
@@ -101,7 +101,7 @@ fn classes_text(files: &[PathBuf]) -> Result<String, CliError> {
     Ok(text)
 }
 
-fn scene_text(of: &str) -> Result<String, CliError> {
+fn scene_text(of: &str) -> Result<String> {
     let robot = builtin_robot()?;
     let things = find_scene(of, &robot, 0)?.assemblies();
     // A file is named from anywhere.

@@ -14,7 +14,7 @@ use regrasp::sim::{SimOptions, SimWorld};
 use regrasp::skills::{Pick, PickArgs, grasp_phases, grasps};
 use regrasp::{LoadedRobot, SetupError, StartCollision, load_model};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::find_scene::find_scene;
 use crate::mjcf;
 use crate::output::say;
@@ -22,7 +22,7 @@ use crate::settings::knows_skills;
 use crate::values::RobotArguments;
 
 /// Checks a file, and that the arm reaches the objects in it.
-pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode, CliError> {
+pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode> {
     if file.is_dir() {
         return mjcf::check_folder(file);
     }
@@ -183,11 +183,7 @@ const SETTLED_RAD: f64 = 0.1;
 /// Prints whether the scene comes to rest, and whether the arm can pick each movable object; if
 /// not, in which phase and by how much it falls short. Returns two flags: the arm cannot pick an
 /// object in `needed`; everything comes to rest by itself.
-fn in_the_world(
-    loaded: &LoadedRobot,
-    scene: &Scene,
-    needed: &[ObjectId],
-) -> Result<(bool, bool), CliError> {
+fn in_the_world(loaded: &LoadedRobot, scene: &Scene, needed: &[ObjectId]) -> Result<(bool, bool)> {
     if !can_start(loaded, scene) {
         // A simulator would push interpenetrating bodies apart violently.
         return Ok((true, false));

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use regrasp::record::{Comparison, Run, read_run};
 
-use crate::error::CliError;
+use crate::error::Result;
 use crate::exit::ExitCode;
 use crate::output::{complain, say};
 
 /// Prints both runs, phase by phase, and where they diverge.
-pub(super) fn compare(first: &Path, second: &Path) -> Result<ExitCode, CliError> {
+pub(super) fn compare(first: &Path, second: &Path) -> Result<ExitCode> {
     let runs = [read_run(first)?, read_run(second)?];
     let comparison = Comparison::of(&runs[0].events, &runs[1].events);
     say(&format!("first:  {}", first.display()));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::exit::ExitCode;
 use clap::{Args, Subcommand};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::values::{RobotArguments, mp4_size};
 
 #[derive(Debug, Subcommand)]
@@ -79,13 +79,13 @@ struct DatasetArguments {
 
 #[cfg(not(feature = "dataset"))]
 mod made {
-    use super::{CliError, ExitCode, LerobotArguments, RecordArguments};
+    use super::{CliError, ExitCode, LerobotArguments, RecordArguments, Result};
 
-    pub(super) fn lerobot(_: &LerobotArguments) -> Result<ExitCode, CliError> {
+    pub(super) fn lerobot(_: &LerobotArguments) -> Result<ExitCode> {
         Err(CliError::not_built("data sets", "dataset"))
     }
 
-    pub(super) fn record(_: &RecordArguments) -> Result<ExitCode, CliError> {
+    pub(super) fn record(_: &RecordArguments) -> Result<ExitCode> {
         Err(CliError::not_built("data sets", "dataset"))
     }
 }
@@ -107,7 +107,7 @@ mod made {
     use regrasp_lerobot::{DatasetWriter, Ending, Finished};
     use regrasp_record::Recording;
 
-    use super::{CliError, DatasetArguments, ExitCode, LerobotArguments, RecordArguments};
+    use super::{CliError, DatasetArguments, ExitCode, LerobotArguments, RecordArguments, Result};
     use crate::output::{complain, say};
     use crate::recording::{Footage, scratch, warn_if_truncated};
 
@@ -128,7 +128,7 @@ mod made {
         }
     }
 
-    pub(super) fn lerobot(arguments: &LerobotArguments) -> Result<ExitCode, CliError> {
+    pub(super) fn lerobot(arguments: &LerobotArguments) -> Result<ExitCode> {
         let options = arguments.common.options();
         let mut dataset = None;
         for run in &arguments.runs {
@@ -166,7 +166,7 @@ mod made {
     }
 
     /// Identifies a run by its name and the digest of its final state, wherever its folder is.
-    fn source(run: &Path, recording: &mut Recording) -> Result<String, CliError> {
+    fn source(run: &Path, recording: &mut Recording) -> Result<String> {
         let name = match run.is_dir() {
             true => run.file_name(),
             false => run.file_stem(),
@@ -189,7 +189,7 @@ mod made {
         ));
     }
 
-    pub(super) fn record(arguments: &RecordArguments) -> Result<ExitCode, CliError> {
+    pub(super) fn record(arguments: &RecordArguments) -> Result<ExitCode> {
         let robot = arguments.robot.load()?;
         let tasks = arguments.tasks.iter().map(|name| find_task(name, &robot));
         let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
@@ -217,7 +217,7 @@ mod made {
     }
 
     /// Layout of the environment's state that all tasks have.
-    fn common_layout(loaded: &LoadedRobot, tasks: &[Task]) -> Result<Layout, CliError> {
+    fn common_layout(loaded: &LoadedRobot, tasks: &[Task]) -> Result<Layout> {
         let layouts = tasks.iter().map(|task| Layout::of(loaded, task));
         let mut layouts = layouts.collect::<Result<Vec<_>, _>>()?;
         let first = layouts.swap_remove(0);
@@ -259,12 +259,7 @@ mod made {
 
     impl Source<'_> {
         /// Adds episodes of a task until there are `n_wanted`.
-        fn successes(
-            &self,
-            task: &Task,
-            n_wanted: u64,
-            dataset: &mut DatasetWriter,
-        ) -> Result<(), CliError> {
+        fn successes(&self, task: &Task, n_wanted: u64, dataset: &mut DatasetWriter) -> Result<()> {
             let (name, mut n_there) = (task.name(), 0);
             for seed in 0..TRIES * n_wanted + 10 {
                 let source = format!("{name}#{seed}");
@@ -287,7 +282,7 @@ mod made {
             seed: u64,
             dataset: &mut DatasetWriter,
             source: &str,
-        ) -> Result<bool, CliError> {
+        ) -> Result<bool> {
             let Self {
                 loaded, options, ..
             } = self;
@@ -345,14 +340,14 @@ mod made {
     }
 }
 
-pub(super) fn export(what: &Export) -> Result<ExitCode, CliError> {
+pub(super) fn export(what: &Export) -> Result<ExitCode> {
     match what {
         Export::Lerobot(arguments) => made::lerobot(arguments),
         Export::Rerun(arguments) => crate::viewer::rerun(arguments),
     }
 }
 
-pub(super) fn dataset(what: &Dataset) -> Result<ExitCode, CliError> {
+pub(super) fn dataset(what: &Dataset) -> Result<ExitCode> {
     match what {
         Dataset::Record(arguments) => made::record(arguments),
     }

@@ -8,7 +8,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use crate::bench::arguments::RecordArgument;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::planner::own_planner;
 use crate::scope;
 use crate::suite::SuiteName;
@@ -251,7 +251,7 @@ fn options_of<'a>(command: &'a clap::Command, scope: &str) -> impl Iterator<Item
 }
 
 /// Rejects the first option without effect.
-pub(crate) fn check(mut command: clap::Command, given: &ArgMatches) -> Result<(), CliError> {
+pub(crate) fn check(mut command: clap::Command, given: &ArgMatches) -> Result<()> {
     let Some((name, given)) = given.subcommand() else {
         return Ok(());
     };

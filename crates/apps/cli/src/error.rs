@@ -19,6 +19,8 @@ use regrasp_libero::LiberoError;
 use crate::exit::ExitCode;
 use crate::exit::ExitCode::{BadFile, Bug, Usage};
 
+pub(crate) type Result<T, E = CliError> = std::result::Result<T, E>;
+
 /// Error with an exit code.
 pub(crate) trait HasExitCode: std::error::Error {
     fn exit_code(&self) -> ExitCode;

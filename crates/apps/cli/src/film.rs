@@ -3,10 +3,10 @@
 use crate::exit::ExitCode;
 
 use crate::arguments::VideoArguments;
-use crate::error::CliError;
+use crate::error::Result;
 
 #[cfg(feature = "video")]
-pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
+pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode> {
     use regrasp_export::{FilmOptions, film};
     use regrasp_video::VideoOptions;
 
@@ -48,6 +48,6 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
 }
 
 #[cfg(not(feature = "video"))]
-pub(super) fn video(_: &VideoArguments) -> Result<ExitCode, CliError> {
-    Err(CliError::not_built("videos", "video"))
+pub(super) fn video(_: &VideoArguments) -> Result<ExitCode> {
+    Err(crate::error::CliError::not_built("videos", "video"))
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use regrasp_foxglove::{LiveError, LiveServer};
 use regrasp_session::{Entry, Session};
 
-use crate::error::CliError;
+use crate::error::Result;
 use crate::output::say;
 
 /// Time between two frames: 30 frames per second.
@@ -22,7 +22,7 @@ pub(super) struct Shown {
 }
 
 /// Starts to show the robot of a session at this port of the machine itself.
-pub(super) fn show(session: Arc<Session>, port: u16) -> Result<Shown, CliError> {
+pub(super) fn show(session: Arc<Session>, port: u16) -> Result<Shown> {
     let server = LiveServer::start(IpAddr::V4(Ipv4Addr::LOCALHOST), port)?;
     say(&format!(
         "Foxglove finds the robot at ws://localhost:{}",

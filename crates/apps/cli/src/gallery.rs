@@ -11,7 +11,7 @@ use regrasp::render::png_bytes;
 use regrasp::scene::{TaskInstance, builtin_task_names, find_task};
 use regrasp_export::{GalleryOptions, gallery};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::say;
 use crate::suite::task_suite;
 use crate::values::RobotArguments;
@@ -48,12 +48,12 @@ pub(super) struct GalleryArguments {
 }
 
 /// Draws the initial scenes of all tasks in one picture.
-pub(super) fn draw(arguments: &GalleryArguments) -> Result<ExitCode, CliError> {
+pub(super) fn draw(arguments: &GalleryArguments) -> Result<ExitCode> {
     let robot = arguments.robot.load()?;
     let instances: Vec<TaskInstance> = names(arguments)?
         .iter()
         .map(|name| Ok(find_task(name, &robot)?.instantiate(arguments.seed)?))
-        .collect::<Result<_, CliError>>()?;
+        .collect::<Result<_>>()?;
     let mut options = GalleryOptions {
         camera: arguments.camera.clone(),
         columns: arguments.columns as usize,
@@ -75,7 +75,7 @@ pub(super) fn draw(arguments: &GalleryArguments) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-fn names(arguments: &GalleryArguments) -> Result<Vec<String>, CliError> {
+fn names(arguments: &GalleryArguments) -> Result<Vec<String>> {
     if !arguments.tasks.is_empty() {
         return Ok(arguments.tasks.clone());
     }

@@ -12,12 +12,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::arguments::IkArguments;
-use crate::error::CliError;
+use crate::error::Result;
 use crate::output::{say, say_json};
 use crate::values::RobotArguments;
 
 /// Prints the configurations that bring the tool to a pose in the frame of the base.
-pub(super) fn ik(arguments: &IkArguments) -> Result<ExitCode, CliError> {
+pub(super) fn ik(arguments: &IkArguments) -> Result<ExitCode> {
     let (file, chain) = arm(&arguments.robot)?;
     let [x, y, z] = arguments.xyz[..] else {
         return Ok(ExitCode::Usage);
@@ -43,7 +43,7 @@ pub(super) fn ik(arguments: &IkArguments) -> Result<ExitCode, CliError> {
 }
 
 /// Chain of a robot file, base to tool.
-pub(super) fn arm(robot: &RobotArguments) -> Result<(RobotFile, Chain), CliError> {
+pub(super) fn arm(robot: &RobotArguments) -> Result<(RobotFile, Chain)> {
     let file = robot.load()?;
     let model = load_model(&file)?;
     let chain = model.chain(&file.base_link, &file.tool_link);

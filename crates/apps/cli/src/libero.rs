@@ -9,7 +9,7 @@ use regrasp::bench::DrawnTask;
 use regrasp::scene::{RobotFile, builtin_task_names, find_task};
 use regrasp_libero::{Assets, LiberoTask, Starts, problems_in};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::complain;
 use crate::suite::SuiteName;
 
@@ -32,7 +32,7 @@ pub(super) type AnyTask = Box<dyn DrawnTask>;
 
 impl LiberoArguments {
     /// Finds the tasks of a name, several for a folder of problem files.
-    pub(super) fn find(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
+    pub(super) fn find(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>> {
         let path = Path::new(name.strip_prefix("libero:").unwrap_or(name));
         if path.is_dir() {
             return self.all(&problems_in(path)?, robot);
@@ -43,7 +43,7 @@ impl LiberoArguments {
         Ok(vec![Box::new(find_task(name, robot)?)])
     }
 
-    pub(super) fn find_one(&self, name: &str, robot: &RobotFile) -> Result<AnyTask, CliError> {
+    pub(super) fn find_one(&self, name: &str, robot: &RobotFile) -> Result<AnyTask> {
         let mut tasks = self.find(name, robot)?;
         match (tasks.pop(), tasks.is_empty()) {
             (Some(task), true) => Ok(task),
@@ -60,7 +60,7 @@ impl LiberoArguments {
         suite: Option<&SuiteName>,
         names: &[String],
         robot: &RobotFile,
-    ) -> Result<Vec<(String, AnyTask)>, CliError> {
+    ) -> Result<Vec<(String, AnyTask)>> {
         let builtin = builtin_task_names();
         let names = match suite {
             Some(SuiteName::Libero(name)) => {
@@ -85,17 +85,17 @@ impl LiberoArguments {
     }
 
     /// LIBERO's files.
-    pub(super) fn assets(&self) -> Result<Assets, CliError> {
+    pub(super) fn assets(&self) -> Result<Assets> {
         Ok(Assets::find(self.libero.as_deref())?)
     }
 
-    fn suite(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
+    fn suite(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>> {
         let assets = self.assets()?;
         let files = problems_in(&assets.suite(name))?;
         load(&files, assets, robot, &self.init_states)
     }
 
-    fn all(&self, files: &[PathBuf], robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
+    fn all(&self, files: &[PathBuf], robot: &RobotFile) -> Result<Vec<AnyTask>> {
         let assets = self.assets()?;
         load(files, assets, robot, &self.init_states)
     }
@@ -106,7 +106,7 @@ fn load(
     assets: Assets,
     robot: &RobotFile,
     starts: &Starts,
-) -> Result<Vec<AnyTask>, CliError> {
+) -> Result<Vec<AnyTask>> {
     let assets = Arc::new(assets);
     let mut printed = BTreeSet::new();
     let tasks = files.iter().map(|file| {

@@ -4,10 +4,10 @@ use crate::exit::ExitCode;
 use regrasp::scene::{builtin_task, builtin_task_names};
 use serde_json::Value;
 
-use crate::error::CliError;
+use crate::error::Result;
 use crate::output::say;
 
-pub(super) fn tasks() -> Result<ExitCode, CliError> {
+pub(super) fn tasks() -> Result<ExitCode> {
     for name in builtin_task_names() {
         let task = builtin_task(name)?;
         say(&format!("{name:<24} \"{}\"", task.prompt_template()));
@@ -18,7 +18,7 @@ pub(super) fn tasks() -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-pub(super) fn skills(json: bool) -> Result<ExitCode, CliError> {
+pub(super) fn skills(json: bool) -> Result<ExitCode> {
     let specs = crate::skills::skills().specs();
     if json {
         say(&serde_json::to_string_pretty(&specs)?);
@@ -38,7 +38,7 @@ pub(super) fn schemas() -> impl Iterator<Item = &'static str> {
     names
 }
 
-pub(super) fn schema(of: &str) -> Result<ExitCode, CliError> {
+pub(super) fn schema(of: &str) -> Result<ExitCode> {
     // The argument parser only admits known names.
     let schema = regrasp::scene::schema(of)
         .or_else(|| regrasp_external_perception::schema(of).map(str::to_owned));

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use regrasp_mcp::{HttpOptions, Limits, McpServer, Unasked, http, stdio};
 use tokio::sync::Notify;
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::complain;
 use crate::session::SessionArguments;
 
@@ -61,7 +61,7 @@ impl From<UnaskedArgument> for Unasked {
 }
 
 /// Serves the robot's skills as tools until the client disconnects, or Ctrl-C.
-pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode, CliError> {
+pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode> {
     let limits = Limits {
         calls: arguments.max_calls,
         ..Limits::default()

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use regrasp::scene::{SceneError, load_scene};
 use regrasp_mjcf::{Entry, Fate, Ledger, Model, Options, Pieces, is_included, read, scene, write};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::exit::ExitCode;
 use crate::output::say;
 use crate::values::{RobotArguments, path_to};
@@ -36,7 +36,7 @@ pub(super) struct MjcfArguments {
 }
 
 /// Writes a scene file, and reads it back as a check.
-pub(super) fn import(what: &Import) -> Result<ExitCode, CliError> {
+pub(super) fn import(what: &Import) -> Result<ExitCode> {
     let Import::Mjcf(arguments) = what;
     let model = read(&arguments.model)?;
     let options = Options {
@@ -82,7 +82,7 @@ fn name_of(model: &Model) -> String {
 }
 
 /// Prints which parts of a model are used.
-pub(super) fn check(file: &Path) -> Result<ExitCode, CliError> {
+pub(super) fn check(file: &Path) -> Result<ExitCode> {
     let model = read(file)?;
     let pieces = scene(&model, &Options::default())?;
     let name = name_of(&model);
@@ -154,7 +154,7 @@ fn print_left_out<'a>(ledgers: impl Iterator<Item = &'a Ledger> + Clone) {
 }
 
 /// Prints one table of all models below a folder.
-pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
+pub(super) fn check_folder(folder: &Path) -> Result<ExitCode> {
     let all = models_below(folder)?;
     let (parts, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| is_included(file));
     if files.is_empty() {
@@ -204,7 +204,7 @@ fn whole(file: &Path) -> Result<[Ledger; 2], SceneError> {
 }
 
 /// All XML files below a folder, sorted. Links to folders are not followed.
-fn models_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+fn models_below(folder: &Path) -> Result<Vec<PathBuf>> {
     let (mut files, mut left) = (vec![], vec![folder.to_owned()]);
     while let Some(folder) = left.pop() {
         for entry in fs::read_dir(&folder).map_err(CliError::reading(&folder))? {

@@ -19,7 +19,7 @@ use regrasp_chat::{
 use regrasp_llm_planner::{GoalReader, PlanningStyle, VlmOptions, VlmPlanner};
 use serde::Serialize;
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::ordering::Ordering;
 use crate::output::say;
 use crate::values::seconds;
@@ -248,11 +248,7 @@ impl ModelArguments {
         }
     }
 
-    pub(super) fn source(
-        &self,
-        provider: Provider,
-        cancel: &CancelToken,
-    ) -> Result<ModelSource, CliError> {
+    pub(super) fn source(&self, provider: Provider, cancel: &CancelToken) -> Result<ModelSource> {
         let options = VlmOptions {
             style: if self.rounds {
                 PlanningStyle::Rounds
@@ -306,7 +302,7 @@ impl ModelArguments {
         })
     }
 
-    fn http(&self, provider: Provider) -> Result<HttpModel, CliError> {
+    fn http(&self, provider: Provider) -> Result<HttpModel> {
         let name = self
             .model
             .clone()
@@ -347,7 +343,7 @@ impl ModelArguments {
         self.limits().call.as_secs_f64() + MARGIN_SECS
     }
 
-    fn chosen_skills(&self) -> Result<Option<Vec<String>>, CliError> {
+    fn chosen_skills(&self) -> Result<Option<Vec<String>>> {
         let specs = crate::skills::skills().specs().into_iter();
         let known: Vec<String> = specs.map(|spec| spec.name).collect();
         match self.skills.iter().find(|name| !known.contains(name)) {
@@ -361,7 +357,7 @@ impl ModelArguments {
 
     /// Reads the API key. A variable given by name must be set. The default one is only used for
     /// the default address, because other servers may need no key.
-    fn key(&self, provider: Provider) -> Result<Option<ApiKey>, CliError> {
+    fn key(&self, provider: Provider) -> Result<Option<ApiKey>> {
         let usual = provider.key_variable();
         let Some(variable) = self.api_key_env.as_deref().or(usual) else {
             return Ok(None);
@@ -411,7 +407,7 @@ fn no_runtime(error: std::io::Error) -> CliError {
     CliError::bug(format_args!("start a runtime: {error}"))
 }
 
-pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> {
+pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode> {
     let provider = Provider::from(arguments.planner);
     let model = ModelArguments {
         shows_thinking: true,
@@ -507,7 +503,7 @@ fn weighed(
     arguments: &ModelsArguments,
     source: &ModelSource,
     report: &ProbeReport,
-) -> Result<Weight, CliError> {
+) -> Result<Weight> {
     let robot = arguments.robot.load()?;
     let instance = find_task(&arguments.task, &robot)?.instantiate(0)?;
     let scales = Scales::default();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::exit::ExitCode;
 use clap::{Args, Subcommand};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::say;
 
 /// The template is compiled and tested under the names that are replaced here.
@@ -42,7 +42,7 @@ pub(super) struct SkillArguments {
     regrasp: Option<PathBuf>,
 }
 
-pub(super) fn new(what: &New) -> Result<ExitCode, CliError> {
+pub(super) fn new(what: &New) -> Result<ExitCode> {
     let New::Skill(arguments) = what;
     let name = &arguments.name;
     if let Some(detail) = wrong_name(name) {
@@ -63,7 +63,7 @@ pub(super) fn new(what: &New) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<(), CliError> {
+fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<()> {
     // Fails if the folder exists: nothing is ever overwritten.
     fs::create_dir(folder).map_err(CliError::writing(folder))?;
     let source = folder.join("src");
@@ -92,7 +92,7 @@ fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<(), CliError
 }
 
 /// Build profiles of Regrasp's manifest; cargo only uses those of a workspace's root.
-fn profiles(sources: &Path) -> Result<String, CliError> {
+fn profiles(sources: &Path) -> Result<String> {
     let path = sources.join("Cargo.toml");
     let read = fs::read_to_string(&path);
     let text = read.map_err(CliError::reading(&path))?;
@@ -138,7 +138,7 @@ fn wrong_name(name: &str) -> Option<String> {
     is_taken.then(|| format!("the skill `{name}` exists already; `regrasp skills` lists all"))
 }
 
-fn sources(given: Option<&Path>, folder: &Path) -> Result<PathBuf, CliError> {
+fn sources(given: Option<&Path>, folder: &Path) -> Result<PathBuf> {
     if let Some(given) = given {
         let given = absolute(given)?;
         return if is_regrasp(&given) {
@@ -166,7 +166,7 @@ fn is_regrasp(path: &Path) -> bool {
 }
 
 /// Absolute path without `.` and `..`; it need not exist.
-fn absolute(path: &Path) -> Result<PathBuf, CliError> {
+fn absolute(path: &Path) -> Result<PathBuf> {
     let here = env::current_dir().map_err(CliError::reading("."))?;
     let mut whole = PathBuf::new();
     for part in here.join(path).components() {

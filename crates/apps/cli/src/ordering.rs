@@ -9,7 +9,7 @@ use regrasp::scene::builtin_scene;
 use regrasp::{EpisodeOptions, LoadedRobot, PlannerKind};
 use serde::Serialize;
 
-use crate::error::CliError;
+use crate::error::Result;
 
 const SCENE: &str = "kitchen";
 /// Command with only one order: open the drawer with an empty hand, pick the cube, put it down.
@@ -28,7 +28,7 @@ pub(crate) struct Ordering {
 }
 
 impl Ordering {
-    pub(crate) fn of(planner: Box<dyn Planner>, loaded: &LoadedRobot) -> Result<Self, CliError> {
+    pub(crate) fn of(planner: Box<dyn Planner>, loaded: &LoadedRobot) -> Result<Self> {
         let planned = first_calls(planner, loaded)?;
         let expected = first_calls(PlannerKind::Feedback.build(), loaded)?;
         let skills = |calls: &Calls| {
@@ -55,7 +55,7 @@ impl Ordering {
     }
 }
 
-fn first_calls(planner: Box<dyn Planner>, loaded: &LoadedRobot) -> Result<Calls, CliError> {
+fn first_calls(planner: Box<dyn Planner>, loaded: &LoadedRobot) -> Result<Calls> {
     let calls = Arc::new(Mutex::new(None));
     let planner = FirstPlan {
         planner,

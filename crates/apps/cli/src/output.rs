@@ -9,7 +9,7 @@ use regrasp::verdict_block;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 
 /// Prints lines on standard output. Control characters are escaped, because much of the text comes
 /// from models, files and servers. A closed pipe, such as that of `head`, is not an error; any other
@@ -37,7 +37,7 @@ pub(crate) fn say_json(mut report: Value) -> Result<(), serde_json::Error> {
     Ok(())
 }
 
-pub(crate) fn yaml(value: &impl Serialize) -> Result<String, CliError> {
+pub(crate) fn yaml(value: &impl Serialize) -> Result<String> {
     let text = serde_saphyr::to_string(value);
     text.map_err(|error| CliError::bug(format_args!("write YAML: {error}")))
 }

@@ -14,7 +14,7 @@ use regrasp::{LoadedRobot, SightOptions};
 use serde::Serialize;
 
 use crate::arguments::PerceiveArguments;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::{complain, say};
 use crate::suite::SuiteName;
 use crate::values::PerceptionArgument;
@@ -28,7 +28,7 @@ struct Row {
 }
 
 /// Perceives every task and seed once, and compares with the true state.
-pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliError> {
+pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode> {
     #[cfg(feature = "models")]
     if arguments.perception == PerceptionArgument::Pointer {
         return Err(CliError::usage(
@@ -93,7 +93,7 @@ fn look(
     instance: &TaskInstance,
     perception: PerceptionArgument,
     sight: &SightOptions,
-) -> Result<(SightReport, Duration), CliError> {
+) -> Result<(SightReport, Duration)> {
     let scene = &instance.scene;
     let mut cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default())?;
     if perception == PerceptionArgument::Rgbd {

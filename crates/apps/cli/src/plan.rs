@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::arguments::PlanArguments;
-use crate::error::CliError;
+use crate::error::Result;
 use crate::output::{complain, say, say_json};
 use crate::plan_file::{Costs, Problem, ProblemFile};
 use crate::plan_paths::{PathsFile, Unsolved};
@@ -54,7 +54,7 @@ struct Measured {
 }
 
 /// Solves the problems of a file and reports quality and times.
-pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
+pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode> {
     let loaded = LoadedRobot::new(arguments.robot.load()?)?;
     let dof = loaded.info(&Pose::identity()).home.len();
     let open_m = 0.5 * loaded.file().gripper.max_width_m;

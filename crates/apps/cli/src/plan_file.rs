@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 
 /// Keys of a file that describe it to people and to other programs.
 const NOTES: [&str; 8] = [
@@ -120,7 +120,7 @@ impl ProblemFile {
     /// # Errors
     ///
     /// [`CliError`] with the file and the invalid field.
-    pub(super) fn read(path: &Path, dof: usize, open_m: f64) -> Result<Self, CliError> {
+    pub(super) fn read(path: &Path, dof: usize, open_m: f64) -> Result<Self> {
         let text = read_text(path).map_err(CliError::reading(&path))?;
         let problems = Self::parse(&text, dof, path.parent().unwrap_or(Path::new("")));
         let mut file = problems.map_err(|detail| {
@@ -279,12 +279,12 @@ mod tests {
     }
 
     /// Reads the fixture with one text replaced.
-    fn read(from: &str, to: &str) -> Result<ProblemFile, CliError> {
+    fn read(from: &str, to: &str) -> Result<ProblemFile> {
         assert!(good().contains(from), "the fixture has `{from}`");
         read_file(&good().replacen(from, to, 1))
     }
 
-    fn read_file(text: &str) -> Result<ProblemFile, CliError> {
+    fn read_file(text: &str) -> Result<ProblemFile> {
         let dir = tempfile::TempDir::new().unwrap();
         let path = dir.path().join("problems.json");
         fs::write(&path, text).unwrap();

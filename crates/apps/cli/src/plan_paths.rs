@@ -42,7 +42,7 @@ use regrasp::motion::search::{
 };
 use serde::Serialize;
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::plan_file::{Problem, ProblemFile};
 
 const SCHEMA: &str = "regrasp_paths/1";
@@ -121,7 +121,7 @@ impl PathsFile {
         loaded: &LoadedRobot,
         problems: &Path,
         file: &ProblemFile,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Self> {
         let robot = loaded.file();
         let name = problems.file_name().unwrap_or(problems.as_os_str());
         let to = File::create(path).map_err(CliError::writing(&path))?;
@@ -181,7 +181,7 @@ impl PathsFile {
     }
 
     /// Writes the file.
-    pub(super) fn finish(mut self) -> Result<(), CliError> {
+    pub(super) fn finish(mut self) -> Result<()> {
         let written = serde_json::to_writer(&mut self.to, &self.content)
             .map_err(Into::into)
             .and_then(|()| self.to.flush());

@@ -7,11 +7,11 @@ use regrasp::api::{Event, PlanVersion};
 use regrasp::record::read_run;
 use similar::TextDiff;
 
-use crate::error::CliError;
+use crate::error::Result;
 use crate::output::say;
 
 /// Prints all versions of an episode's plan, or the changes between them.
-pub(super) fn plans(run: &Path, diff: bool) -> Result<ExitCode, CliError> {
+pub(super) fn plans(run: &Path, diff: bool) -> Result<ExitCode> {
     let run = read_run(run)?;
     let losses = run.losses();
     let versions: Vec<PlanVersion> = run

@@ -12,7 +12,7 @@ use regrasp::{LoadedRobot, NoSuchCamera, Prepare, SetupError, SightOptions};
 use regrasp_chat::ChatModel;
 use regrasp_llm_planner::{PointerOptions, VlmPointer};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::models::{ModelArguments, ProviderArgument};
 use crate::pictures::PictureArguments;
 use crate::planner::PlannerSource;
@@ -38,7 +38,7 @@ impl PointingArguments {
         planner: &PlannerSource,
         (model, pictures): (&ModelArguments, &PictureArguments),
         cancel: &CancelToken,
-    ) -> Result<Option<Pointing>, CliError> {
+    ) -> Result<Option<Pointing>> {
         let Self { pointer, find } = self;
         if perception != PerceptionArgument::Pointer {
             return Ok(None);

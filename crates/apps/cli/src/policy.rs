@@ -11,7 +11,9 @@ use regrasp::policy::{Done, DriveOptions, PolicyTerms, ProcessPolicies, ReplayPo
 use regrasp::scene::TaskInstance;
 use regrasp::{EpisodeOptions, PolicyOptions};
 
+#[cfg(feature = "openpi")]
 use crate::error::CliError;
+use crate::error::Result;
 use crate::recording::Footage;
 use crate::values::number_in;
 
@@ -116,7 +118,7 @@ impl PolicyArguments {
         }
     }
 
-    pub(super) fn source(&self) -> Result<Option<PolicySource>, CliError> {
+    pub(super) fn source(&self) -> Result<Option<PolicySource>> {
         let given = (self.policy_rate, self.policy_cameras.clone());
         let (name, make, (rate_hz, cameras)): (_, MakePolicy, _) = match &self.policy {
             None => return Ok(None),
@@ -161,7 +163,7 @@ impl PolicyArguments {
 
 #[cfg(feature = "openpi")]
 impl PolicyArguments {
-    fn openpi(&self, address: &str) -> Result<regrasp_openpi::OpenpiPolicies, CliError> {
+    fn openpi(&self, address: &str) -> Result<regrasp_openpi::OpenpiPolicies> {
         use regrasp_openpi::{Mapping, OpenpiPolicies};
         if !self.policy_cameras.is_empty() {
             let mode = "an openpi policy, whose mapping names the cameras";
@@ -175,7 +177,7 @@ impl PolicyArguments {
         Ok(OpenpiPolicies::new(address, mapping, key, deadlines)?)
     }
 
-    fn only_openpi(&self) -> Result<(), CliError> {
+    fn only_openpi(&self) -> Result<()> {
         let given = [
             ("--policy-mapping", self.policy_mapping.is_some()),
             ("--policy-key-env", self.policy_key_env.is_some()),
@@ -192,7 +194,7 @@ impl PolicyArguments {
 
 /// API key of a server, from the environment.
 #[cfg(feature = "openpi")]
-pub(super) fn key(variable: &str) -> Result<String, CliError> {
+pub(super) fn key(variable: &str) -> Result<String> {
     let key = std::env::var(variable).ok().filter(|key| !key.is_empty());
     key.ok_or_else(|| {
         CliError::usage(format_args!(
@@ -233,7 +235,7 @@ pub(super) fn drive_by(
 }
 
 /// Policy that repeats the commands of a recording.
-fn replay(run: &Path) -> Result<ReplayPolicy, CliError> {
+fn replay(run: &Path) -> Result<ReplayPolicy> {
     let mut footage = Footage::recorded(run)?;
     let frames = footage.recording.frames().collect::<Result<_, _>>()?;
     Ok(ReplayPolicy::new(

@@ -25,7 +25,7 @@ use regrasp_openpi::{
     Body, Mapping, PolicyServer, Scripts, Sensed, ServeOptions, Tick, Track, Value,
 };
 
-use crate::error::CliError;
+use crate::error::Result;
 use crate::exit::ExitCode;
 use crate::find_scene::find_scene;
 use crate::output::{complain, say};
@@ -73,7 +73,7 @@ pub(super) struct PolicyServerArguments {
     robot: RobotArguments,
 }
 
-pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliError> {
+pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode> {
     let file = arguments.robot.load()?;
     let mapping = Mapping::load(&arguments.mapping)?;
     let named = arguments.task.as_ref().or(arguments.scene.as_ref());
@@ -162,7 +162,7 @@ impl Scripts for Script {
 
 impl Script {
     /// Scene, and the text of its task.
-    fn begin(&self, seed: u64) -> Result<(Scene, Option<String>), CliError> {
+    fn begin(&self, seed: u64) -> Result<(Scene, Option<String>)> {
         let robot = self.loaded.file();
         if self.is_task {
             let task = find_task(&self.name, robot)?.instantiate(seed)?;

@@ -6,7 +6,7 @@ use std::{fs, io};
 use crate::exit::ExitCode;
 
 use crate::arguments::ReachArguments;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::ik::arm;
 use crate::output::say;
 use crate::reach_map::{Point, points, to_csv};
@@ -14,7 +14,7 @@ use crate::reach_map::{Point, points, to_csv};
 use crate::reach_plot;
 
 /// Maps the points of a level plane where the tool can point straight down.
-pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode, CliError> {
+pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode> {
     let (file, chain) = arm(&arguments.robot)?;
     let map = points(&chain, arguments.z, &file.home);
     let out = &arguments.out;

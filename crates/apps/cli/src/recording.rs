@@ -8,7 +8,7 @@ use regrasp_export::RecordOptions;
 use regrasp_record::{RECORDING_FILE, Recording};
 use tempfile::TempPath;
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::complain;
 use crate::values::number_in;
 
@@ -46,7 +46,7 @@ pub(super) struct Footage {
 
 impl Footage {
     /// Opens the recording of a repeated run, and deletes its file on drop.
-    pub(super) fn again(scratch: TempPath) -> Result<Self, CliError> {
+    pub(super) fn again(scratch: TempPath) -> Result<Self> {
         Ok(Self {
             recording: Recording::open(&scratch)?,
             is_again: true,
@@ -55,7 +55,7 @@ impl Footage {
     }
 
     /// Opens the recording in a run folder, or a recording file.
-    pub(super) fn recorded(run: &Path) -> Result<Self, CliError> {
+    pub(super) fn recorded(run: &Path) -> Result<Self> {
         let path = recording_of(run);
         if !path.is_file() {
             return Err(CliError::file(format_args!(
@@ -72,7 +72,7 @@ impl Footage {
 }
 
 /// Path of a temporary recording, deleted on drop.
-pub(super) fn scratch() -> Result<TempPath, CliError> {
+pub(super) fn scratch() -> Result<TempPath> {
     let made = tempfile::Builder::new()
         .prefix("regrasp-")
         .suffix(".mcap")

@@ -7,11 +7,11 @@ use regrasp::sim::SimOptions;
 use regrasp::{LoadedRobot, SceneView};
 
 use crate::arguments::RenderArguments;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::find_scene::find_scene;
 use crate::output::{complain, say};
 
-pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> {
+pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode> {
     let robot = arguments.robot.load()?;
     let name = &arguments.scene;
     let scene = match name.ends_with(".bddl") {

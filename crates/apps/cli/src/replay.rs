@@ -17,13 +17,13 @@ use serde_json::Value;
 
 use crate::arguments::{ReplayArguments, RunArguments};
 use crate::commands::{Arguments, Command};
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::{complain, say};
 use crate::recording::{Footage, recording_of, scratch};
 use crate::run::assignment;
 
 /// Repeats the run of a folder and compares the final states.
-pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> {
+pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode> {
     if let Some(other) = &arguments.against {
         return crate::compare::compare(&arguments.run, other);
     }
@@ -90,7 +90,7 @@ fn refused(dir: &Path, why: impl std::fmt::Display) -> CliError {
 }
 
 /// Arguments of the recorded run. Fails if it cannot be repeated.
-fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
+fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments> {
     let words = std::iter::once("regrasp").chain(recorded.info.args.iter().map(String::as_str));
     let parsed = Arguments::read(words).map_err(|error| {
         let message = error.to_string();
@@ -123,7 +123,7 @@ fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
 
 /// Opens the recording in a run folder, or a recording file. A run without one is repeated, with a
 /// message.
-pub(super) fn footage(run: &Path) -> Result<Footage, CliError> {
+pub(super) fn footage(run: &Path) -> Result<Footage> {
     if recording_of(run).is_file() {
         return Footage::recorded(run);
     }
@@ -136,7 +136,7 @@ pub(super) fn footage(run: &Path) -> Result<Footage, CliError> {
     Footage::again(scratch)
 }
 
-fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
+fn recorded_again(dir: &Path, path: &Path) -> Result<()> {
     let recorded = read_run(dir)?;
     let run = run_arguments(&recorded, dir)?;
     let mut recorder = None;
@@ -160,8 +160,8 @@ fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
 fn again(
     run: &RunArguments,
     recorded: &Run,
-    mut change: impl FnMut(&LoadedRobot, &Scene, &mut EpisodeOptions) -> Result<(), CliError>,
-) -> Result<Vec<StampedEvent>, CliError> {
+    mut change: impl FnMut(&LoadedRobot, &Scene, &mut EpisodeOptions) -> Result<()>,
+) -> Result<Vec<StampedEvent>> {
     let given = &run.episode;
     let robot = given.robot.load()?;
     let assignment = assignment(run, &robot)?;

@@ -17,7 +17,7 @@ use regrasp_session::{
 };
 use tokio::sync::Notify;
 
-use crate::error::CliError;
+use crate::error::Result;
 use crate::exit::ExitCode;
 use crate::output::say;
 use crate::ros_facts::facts;
@@ -69,7 +69,7 @@ enum MiddlewareArgument {
 }
 
 /// Offers the robot to ROS 2 until Ctrl-C, then stops the arm.
-pub(super) fn ros(arguments: &RosArguments) -> Result<ExitCode, CliError> {
+pub(super) fn ros(arguments: &RosArguments) -> Result<ExitCode> {
     let facts = facts(&arguments.session.loaded()?)?;
     let session = Arc::new(arguments.session.open(arguments.speed)?);
     let stop = Arc::new(Notify::new());
@@ -87,7 +87,7 @@ impl NodeArguments {
         session: Arc<Session>,
         facts: RobotFacts,
         stop: &Notify,
-    ) -> Result<(), CliError> {
+    ) -> Result<()> {
         let robot: Arc<dyn OfferedRobot> = Arc::new(SessionRobot {
             facts,
             progress: Mutex::new((session.subscribe(), String::new())),
@@ -110,7 +110,7 @@ impl NodeArguments {
         self,
         session: Arc<Session>,
         facts: RobotFacts,
-    ) -> (Arc<Notify>, thread::JoinHandle<Result<(), CliError>>) {
+    ) -> (Arc<Notify>, thread::JoinHandle<Result<()>>) {
         let stop = Arc::new(Notify::new());
         let stopped = Arc::clone(&stop);
         let offering = thread::spawn(move || self.offer(session, facts, &stopped));

@@ -7,10 +7,10 @@ use regrasp::LoadedRobot;
 use regrasp::api::Pose;
 use regrasp_ros2::{ArmJoint, FingerJoints, RobotFacts};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 
 /// Facts about a robot, from its file and its URDF.
-pub(crate) fn facts(loaded: &LoadedRobot) -> Result<RobotFacts, CliError> {
+pub(crate) fn facts(loaded: &LoadedRobot) -> Result<RobotFacts> {
     let (file, model) = (loaded.file(), loaded.model());
     let description = match &file.urdf_text {
         Some(text) => text.to_string(),
@@ -42,7 +42,7 @@ pub(crate) fn facts(loaded: &LoadedRobot) -> Result<RobotFacts, CliError> {
     })
 }
 
-fn read(path: &Path) -> Result<String, CliError> {
+fn read(path: &Path) -> Result<String> {
     let text = fs::read_to_string(path);
     text.map_err(|error| CliError::file(format_args!("read `{}`: {error}", path.display())))
 }

@@ -14,7 +14,7 @@ use regrasp_store::SqliteStore;
 use serde_json::json;
 
 use crate::arguments::RunArguments;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::find_scene::find_scene;
 use crate::given_words::given_words;
 use crate::output::{complain, say, say_result};
@@ -32,7 +32,7 @@ pub(super) struct Assignment {
 }
 
 /// Carries out one command and stores its data in a run folder.
-pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
+pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     #[cfg(all(feature = "franka", target_os = "linux"))]
     if let Some(name) = arguments.episode.robot.real() {
         return crate::real::run::run(arguments, name);
@@ -118,7 +118,7 @@ fn dry_run(
     robot: RobotFile,
     assignment: &Assignment,
     viewpoint: Viewpoint,
-) -> Result<ExitCode, CliError> {
+) -> Result<ExitCode> {
     let loaded = LoadedRobot::new(robot)?;
     let understood = loaded.understand(&assignment.scene, &assignment.text, viewpoint)?;
     match (understood, arguments.json) {
@@ -142,7 +142,7 @@ fn dry_run(
 
 /// Sets what is stored beyond the process: memory and approvals with `--store`, the run itself with
 /// `--run-key`.
-fn keep(arguments: &RunArguments, options: &mut EpisodeOptions) -> Result<(), CliError> {
+fn keep(arguments: &RunArguments, options: &mut EpisodeOptions) -> Result<()> {
     let Some(path) = &arguments.store else {
         return Ok(());
     };
@@ -159,10 +159,7 @@ fn keep(arguments: &RunArguments, options: &mut EpisodeOptions) -> Result<(), Cl
     Ok(())
 }
 
-pub(super) fn assignment(
-    arguments: &RunArguments,
-    robot: &RobotFile,
-) -> Result<Assignment, CliError> {
+pub(super) fn assignment(arguments: &RunArguments, robot: &RobotFile) -> Result<Assignment> {
     let own = arguments.own_text();
     if let Some(name) = &arguments.task {
         let source = arguments.episode.libero.find_one(name, robot)?;
@@ -187,7 +184,7 @@ pub(super) fn assignment(
     })
 }
 
-fn cancelled_by_ctrl_c() -> Result<CancelToken, CliError> {
+fn cancelled_by_ctrl_c() -> Result<CancelToken> {
     let token = CancelToken::new();
     let handle = token.clone();
     ctrlc::set_handler(move || handle.cancel())?;

@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use regrasp::scene::{preset, preset_names};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::say;
 use crate::values::path_to;
 
@@ -30,7 +30,7 @@ pub(super) struct SceneArguments {
     out: Option<PathBuf>,
 }
 
-pub(super) fn scene(arguments: &SceneArguments) -> Result<ExitCode, CliError> {
+pub(super) fn scene(arguments: &SceneArguments) -> Result<ExitCode> {
     let text = preset(&arguments.preset, arguments.n, arguments.seed)?;
     let Some(path) = &arguments.out else {
         say(text.trim_end());

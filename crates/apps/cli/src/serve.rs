@@ -9,7 +9,7 @@ use clap::Args;
 use regrasp_session::Command;
 use regrasp_web::{ServerOptions, serve_blocking};
 
-use crate::error::CliError;
+use crate::error::Result;
 use crate::output::say;
 use crate::session::SessionArguments;
 
@@ -46,7 +46,7 @@ pub(super) struct ServeArguments {
 }
 
 /// Serves the live page until Ctrl-C, then stops the arm.
-pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
+pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode> {
     let session = Arc::new(arguments.session.open(arguments.speed)?);
     #[cfg(feature = "ros2")]
     let node = match arguments.ros {

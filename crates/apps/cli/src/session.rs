@@ -12,7 +12,7 @@ use regrasp_station::{PlannerMaker, SimBackend, StartScene, StationOptions};
 
 use crate::agent::AgentArguments;
 use crate::catalogue::catalogue;
-use crate::error::CliError;
+use crate::error::Result;
 use crate::find_scene::looks_like_task;
 use crate::given_words::given_words;
 use crate::libero::LiberoArguments;
@@ -51,7 +51,7 @@ pub(super) struct SessionArguments {
 
 impl SessionArguments {
     /// Starts a session in the scene; `speed` is that of simulated time relative to real time.
-    pub(super) fn open(&self, speed: f64) -> Result<Session, CliError> {
+    pub(super) fn open(&self, speed: f64) -> Result<Session> {
         #[cfg(all(feature = "franka", target_os = "linux"))]
         if let Some(name) = self.robot.real() {
             return self.open_real(name);
@@ -69,7 +69,7 @@ impl SessionArguments {
 
     /// Robot that the session has.
     #[cfg(feature = "ros2")]
-    pub(super) fn loaded(&self) -> Result<LoadedRobot, CliError> {
+    pub(super) fn loaded(&self) -> Result<LoadedRobot> {
         let file = match self.robot.real() {
             Some(_) => regrasp::scene::builtin_robot()?,
             None => self.robot.load()?,
@@ -77,7 +77,7 @@ impl SessionArguments {
         Ok(LoadedRobot::new(file)?)
     }
 
-    fn options(&self, robot: &RobotFile) -> Result<StationOptions, CliError> {
+    fn options(&self, robot: &RobotFile) -> Result<StationOptions> {
         let mut options = StationOptions {
             agent: self.agent.options(robot)?,
             runs_dir: Some(self.runs_dir.clone()),
@@ -92,7 +92,7 @@ impl SessionArguments {
 
     /// Connects to a real arm; nothing moves.
     #[cfg(all(feature = "franka", target_os = "linux"))]
-    fn open_real(&self, name: &str) -> Result<Session, CliError> {
+    fn open_real(&self, name: &str) -> Result<Session> {
         use regrasp_station::real::{CELL, RealBackend, RealOptions};
 
         let file = regrasp::scene::builtin_robot()?;
@@ -110,7 +110,7 @@ impl SessionArguments {
 }
 
 /// Makes the planner of the command line the session's default.
-fn put_first(options: &mut StationOptions, arguments: &SessionArguments) -> Result<(), CliError> {
+fn put_first(options: &mut StationOptions, arguments: &SessionArguments) -> Result<()> {
     // A request under way when the server ends is abandoned.
     let source = arguments.agent.planner(&CancelToken::new())?;
     let name = source.name();
@@ -121,7 +121,7 @@ fn put_first(options: &mut StationOptions, arguments: &SessionArguments) -> Resu
 }
 
 /// Scene or task of a file; `None` for a built-in name.
-fn own_scene(name: &str, robot: &RobotFile) -> Result<Option<(String, StartScene)>, CliError> {
+fn own_scene(name: &str, robot: &RobotFile) -> Result<Option<(String, StartScene)>> {
     if builtin_scene_names().contains(&name) || builtin_task_names().contains(&name) {
         return Ok(None);
     }

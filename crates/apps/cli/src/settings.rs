@@ -11,13 +11,13 @@ use regrasp::api::ApprovalPolicy;
 use regrasp::scene::RobotFile;
 
 use crate::agent::AgentArguments;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::{say, yaml};
 use crate::values::RobotArguments;
 
 impl AgentArguments {
     /// Merges robot file, settings file, environment and flags into the defaults.
-    pub(super) fn options(&self, robot: &RobotFile) -> Result<AgentOptions, CliError> {
+    pub(super) fn options(&self, robot: &RobotFile) -> Result<AgentOptions> {
         let defaults = AgentOptions {
             approval: Some(robot.approval.clone()),
             ..AgentOptions::default()
@@ -115,9 +115,7 @@ fn line_of(file: &Path, path: &str) -> Option<usize> {
 
 /// Variables that are settings: the prefix, then a setting or a group of settings. Other variables with
 /// the prefix, such as that of the cache, belong to others.
-fn settings_in_environment(
-    defaults: &AgentOptions,
-) -> Result<config::Map<String, String>, CliError> {
+fn settings_in_environment(defaults: &AgentOptions) -> Result<config::Map<String, String>> {
     let known = serde_json::to_value(defaults)?;
     let all = std::env::vars_os().filter_map(|(name, value)| {
         let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
@@ -129,7 +127,7 @@ fn settings_in_environment(
 }
 
 /// Rejects unknown skills in a policy: their steps would pass without approval.
-pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<(), CliError> {
+pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<()> {
     let specs = crate::skills::skills().specs();
     let known: Vec<_> = specs.into_iter().map(|spec| spec.name).collect();
     let mut named = policy.risks.irreversible.iter();
@@ -144,10 +142,7 @@ pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<(), CliError> {
 }
 
 /// Prints every setting with its present value.
-pub(super) fn show(
-    arguments: &AgentArguments,
-    robot: &RobotArguments,
-) -> Result<ExitCode, CliError> {
+pub(super) fn show(arguments: &AgentArguments, robot: &RobotArguments) -> Result<ExitCode> {
     let options = arguments.options(&robot.load()?)?;
     say("# Put these into a YAML file for --config, or into the environment:");
     say("# REGRASP_BUDGETS__MAX_REPLANS=5 sets budgets.max_replans. Flags take precedence.");

@@ -9,13 +9,13 @@ use regrasp_export::{FilmStrip, StripOptions, film_strip};
 use regrasp_record::Recording;
 
 use crate::arguments::ShowArguments;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::say;
 use crate::recording::warn_if_truncated;
 use crate::replay::footage;
 
 /// Prints the story of an episode, and draws it if requested.
-pub(super) fn show(arguments: &ShowArguments) -> Result<ExitCode, CliError> {
+pub(super) fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     say(run_of(&arguments.run)?.story().trim_end());
     if let Some(png) = &arguments.png {
         draw(arguments, png)?;
@@ -24,14 +24,14 @@ pub(super) fn show(arguments: &ShowArguments) -> Result<ExitCode, CliError> {
 }
 
 /// Reads a run folder, or a recording alone.
-fn run_of(path: &Path) -> Result<Run, CliError> {
+fn run_of(path: &Path) -> Result<Run> {
     if path.is_file() {
         return Ok(Recording::open(path)?.run()?);
     }
     Ok(read_run(path)?)
 }
 
-fn draw(arguments: &ShowArguments, png: &Path) -> Result<(), CliError> {
+fn draw(arguments: &ShowArguments, png: &Path) -> Result<()> {
     let mut footage = footage(&arguments.run)?;
     warn_if_truncated(&footage.recording);
     let options = StripOptions {

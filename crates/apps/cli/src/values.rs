@@ -14,7 +14,7 @@ use regrasp::scene::{
 use regrasp::{CameraNoise, PerceptionKind, SightOptions};
 
 use crate::catalogue::catalogue;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::libero::LiberoArguments;
 use crate::scope;
 
@@ -94,7 +94,7 @@ enum NoiseArgument {
 
 impl SenseArguments {
     /// Options of the perception; an error if it uses no cameras, but has such options.
-    pub(super) fn sight(&self, libero: &LiberoArguments) -> Result<SightOptions, CliError> {
+    pub(super) fn sight(&self, libero: &LiberoArguments) -> Result<SightOptions> {
         let cameras = &self.cameras;
         if self.perception == PerceptionArgument::GroundTruth {
             let given = [
@@ -130,7 +130,7 @@ impl SenseArguments {
 
 impl CameraArguments {
     /// Reads the models, and returns the options of a perception from pixels.
-    pub(super) fn sight(&self, libero: &LiberoArguments) -> Result<SightOptions, CliError> {
+    pub(super) fn sight(&self, libero: &LiberoArguments) -> Result<SightOptions> {
         let noise = match self.camera_noise {
             NoiseArgument::Real => CameraNoise::real(),
             NoiseArgument::None => CameraNoise {
@@ -249,7 +249,7 @@ pub(super) fn is_real(robot: &str) -> bool {
 }
 
 impl RobotArguments {
-    pub(super) fn load(&self) -> Result<RobotFile, CliError> {
+    pub(super) fn load(&self) -> Result<RobotFile> {
         if let Some(name) = self.real() {
             let can_drive = cfg!(all(feature = "franka", target_os = "linux"));
             let how = if can_drive {

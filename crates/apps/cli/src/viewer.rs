@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::exit::ExitCode;
 use clap::Args;
 
-use crate::error::CliError;
+use crate::error::Result;
 
 #[derive(Args, Debug)]
 pub(super) struct RerunArguments {
@@ -20,7 +20,7 @@ pub(super) struct RerunArguments {
 }
 
 #[cfg(feature = "rerun")]
-pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode, CliError> {
+pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode> {
     use regrasp_export::{Exported, export_rrd};
 
     use crate::output::say;
@@ -51,6 +51,9 @@ pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode, CliError> {
 }
 
 #[cfg(not(feature = "rerun"))]
-pub(super) fn rerun(_: &RerunArguments) -> Result<ExitCode, CliError> {
-    Err(CliError::not_built("files for the Rerun viewer", "rerun"))
+pub(super) fn rerun(_: &RerunArguments) -> Result<ExitCode> {
+    Err(crate::error::CliError::not_built(
+        "files for the Rerun viewer",
+        "rerun",
+    ))
 }

@@ -118,11 +118,7 @@ fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<()> {
 }
 
 /// Rejects actuators, tendons and constraints on parts that do not exist, except what was copied.
-fn check_parts(
-    world: &Body,
-    couplings: &[Coupling],
-    copied: &[(String, String)],
-) -> Result<()> {
+fn check_parts(world: &Body, couplings: &[Coupling], copied: &[(String, String)]) -> Result<()> {
     let mut known: [HashSet<&str>; 3] = Default::default();
     for body in world.all() {
         known[0].extend(body.joints.iter().filter_map(|joint| joint.name.as_deref()));

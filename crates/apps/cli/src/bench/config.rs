@@ -10,7 +10,7 @@ use regrasp::bench::{BenchConfig, BenchFolder, Group, RecordKind, Seeds, Suite};
 use regrasp::scene::{ContentHashes, IDENTITY_VERSION, RobotFile};
 
 use super::arguments::BenchRunArguments;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::given_words::given_words;
 use crate::libero::AnyTask;
 use crate::suite::SuiteName;
@@ -31,7 +31,7 @@ impl BenchRunArguments {
         agent: &AgentOptions,
         (planner, planner_version): (String, Option<String>),
         groups: Vec<Group>,
-    ) -> Result<BenchConfig, CliError> {
+    ) -> Result<BenchConfig> {
         let faults = self.faults.fault.iter().map(serde_json::to_value);
         Ok(BenchConfig {
             records: records(self),
@@ -52,7 +52,7 @@ impl BenchRunArguments {
         })
     }
 
-    pub(super) fn all_seeds(&self) -> Result<Seeds, CliError> {
+    pub(super) fn all_seeds(&self) -> Result<Seeds> {
         if let Some(seed) = self.seed {
             return Ok(Seeds::only(seed));
         }
@@ -75,7 +75,7 @@ impl BenchRunArguments {
     }
 
     /// Folder of the run, if there is one.
-    pub(super) fn folder(&self, config: &BenchConfig) -> Result<Option<BenchFolder>, CliError> {
+    pub(super) fn folder(&self, config: &BenchConfig) -> Result<Option<BenchFolder>> {
         let begin = |dir: &Path| {
             if self.resume {
                 BenchFolder::resume(dir, config.clone())
@@ -87,10 +87,7 @@ impl BenchRunArguments {
     }
 
     /// Tasks, and groups with their names on the command line.
-    pub(super) fn chosen_tasks(
-        &self,
-        robot: &RobotFile,
-    ) -> Result<(Vec<AnyTask>, Vec<Group>), CliError> {
+    pub(super) fn chosen_tasks(&self, robot: &RobotFile) -> Result<(Vec<AnyTask>, Vec<Group>)> {
         let suite = match (&self.suite, self.tasks.is_empty()) {
             (None, true) => Some(&SuiteName::Tasks(Suite::All)),
             (suite, _) => suite.as_ref(),

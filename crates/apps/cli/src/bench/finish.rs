@@ -10,7 +10,7 @@ use regrasp::bench::{BenchFolder, Key, Machine, Report, Summary, Tally, Timing, 
 #[cfg(feature = "plot")]
 use super::charts::charts;
 use super::stop::print_how_to_resume;
-use crate::error::CliError;
+use crate::error::Result;
 use crate::output::{complain, say};
 
 /// Figures of the last session of a run.
@@ -32,7 +32,7 @@ pub(super) fn finish(
     tally: &Tally,
     session: &Session,
     fail_under: Option<f64>,
-) -> Result<ExitCode, CliError> {
+) -> Result<ExitCode> {
     let summary = tally.summary();
     let timing = Timing {
         machine: Machine::this(),

@@ -16,13 +16,13 @@ use regrasp::bench::{
     BenchFolder, Comparison, EpisodeRecord, Pairs, RecordKind, Tally, merge_shards,
 };
 
-use crate::error::CliError;
+use crate::error::Result;
 use crate::exit::ExitCode;
 use crate::output::say;
 use arguments::{BenchArguments, BenchCommand, CompareArguments, MergeArguments};
 use finish::{Session, finish};
 
-pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
+pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode> {
     let BenchArguments { command, run } = arguments;
     match command {
         Some(BenchCommand::Merge(arguments)) => merge(arguments),
@@ -34,7 +34,7 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
     }
 }
 
-fn merge(arguments: &MergeArguments) -> Result<ExitCode, CliError> {
+fn merge(arguments: &MergeArguments) -> Result<ExitCode> {
     let shards = arguments.shards.iter().map(|dir| BenchFolder::open(dir));
     let shards = shards.collect::<Result<Vec<_>, _>>()?;
     let is_recovery = |shard: &BenchFolder| shard.config().records == RecordKind::Recovery;
@@ -57,7 +57,7 @@ fn merge(arguments: &MergeArguments) -> Result<ExitCode, CliError> {
     )
 }
 
-fn compare(arguments: &CompareArguments) -> Result<ExitCode, CliError> {
+fn compare(arguments: &CompareArguments) -> Result<ExitCode> {
     let first = BenchFolder::open(&arguments.first)?;
     let second = BenchFolder::open(&arguments.second)?;
     let found = regrasp::bench::compare(&first, &second)?;

@@ -13,7 +13,7 @@ use regrasp_export::{StripOptions, film_strip};
 use regrasp_record::Recording;
 
 use super::recordings::key;
-use crate::error::CliError;
+use crate::error::Result;
 use crate::output::complain;
 
 const CAMERA: &str = "scene";
@@ -29,7 +29,7 @@ pub(super) struct Pictures<'a> {
 
 impl<'a> Pictures<'a> {
     /// Permits `max` pictures, including existing ones.
-    pub(super) fn new(folder: Option<&'a BenchFolder>, max: usize) -> Result<Self, CliError> {
+    pub(super) fn new(folder: Option<&'a BenchFolder>, max: usize) -> Result<Self> {
         let mut n_there = 0;
         if let Some(folder) = folder.filter(|_| max > 0) {
             let dir = folder.pictures();
@@ -80,7 +80,7 @@ impl<'a> Pictures<'a> {
     }
 }
 
-fn draw_strip(recording: &Path, path: &Path) -> Result<(), CliError> {
+fn draw_strip(recording: &Path, path: &Path) -> Result<()> {
     let options = StripOptions {
         size: [320, 240],
         columns: 3,
@@ -94,7 +94,7 @@ fn draw_strip(recording: &Path, path: &Path) -> Result<(), CliError> {
 }
 
 /// Copies the pictures of shards into the merged folder.
-pub(super) fn gather(shards: &[BenchFolder], merged: &BenchFolder) -> Result<(), CliError> {
+pub(super) fn gather(shards: &[BenchFolder], merged: &BenchFolder) -> Result<()> {
     let target = merged.pictures();
     fs::create_dir_all(&target).map_err(BenchError::writing(&target))?;
     for shard in shards {

@@ -11,7 +11,7 @@ use regrasp_export::RecordOptions;
 use regrasp_record::Recorder;
 
 use super::arguments::{BenchRunArguments, RecordArgument};
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::complain;
 
 pub(super) struct Recordings<'a> {
@@ -26,7 +26,7 @@ impl<'a> Recordings<'a> {
         folder: Option<&'a BenchFolder>,
         arguments: &BenchRunArguments,
         planner: String,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Self> {
         let which = arguments.record;
         let folder = folder.filter(|_| which != RecordArgument::None);
         if which != RecordArgument::None {

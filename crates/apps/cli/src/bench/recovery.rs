@@ -14,11 +14,11 @@ use super::charts::recovery_charts as charts;
 use super::finish::nothing_judged;
 use super::stop::{print_how_to_resume, stopped_by_ctrl_c};
 use super::tasks::progress_bar;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::{complain, say};
 
 /// Runs the recovery suite and prints the results of each fault class.
-pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
+pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode> {
     let loaded = LoadedRobot::new(arguments.episode.robot.load()?)?;
     let classes = chosen(&arguments.classes)?;
     let strategies = match (arguments.ablate, arguments.no_baselines) {
@@ -88,7 +88,7 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
 }
 
 /// Reports on a complete run.
-pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<ExitCode, CliError> {
+pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<ExitCode> {
     let config = folder.config();
     let mut records: Vec<RecoveryRecord> = vec![];
     folder.read(|record| {
@@ -132,7 +132,7 @@ fn conclude(
     report: &RecoveryReport,
     missing: usize,
     fail_under: Option<f64>,
-) -> Result<ExitCode, CliError> {
+) -> Result<ExitCode> {
     say(&report.table());
     if let Some(folder) = folder {
         folder.write_json("summary.json", report)?;
@@ -187,7 +187,7 @@ fn complaint(record: &RecoveryRecord, measured: &str) -> Option<String> {
     (is_measured && is_wrong).then(|| format!("{key}: {task}: {end} - {detail}"))
 }
 
-fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {
+fn chosen(names: &[String]) -> Result<Vec<Class>> {
     let all = classes();
     let unknown = names.iter().find(|name| {
         all.iter()

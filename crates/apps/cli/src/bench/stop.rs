@@ -6,12 +6,12 @@ use crate::exit::ExitCode;
 use regrasp::api::CancelToken;
 use regrasp::bench::quoted;
 
-use crate::error::CliError;
+use crate::error::Result;
 use crate::given_words::given_words;
 use crate::output::complain;
 
 /// Token that the first Ctrl-C cancels; the second ends the program immediately.
-pub(super) fn stopped_by_ctrl_c() -> Result<CancelToken, CliError> {
+pub(super) fn stopped_by_ctrl_c() -> Result<CancelToken> {
     let stop = CancelToken::new();
     let handle = stop.clone();
     ctrlc::set_handler(move || {

@@ -18,13 +18,13 @@ use super::pictures::Pictures;
 use super::recordings::Recordings;
 use super::stop::stopped_by_ctrl_c;
 use crate::agent::EpisodeSetup;
-use crate::error::CliError;
+use crate::error::Result;
 use crate::libero::AnyTask;
 use crate::output::complain;
 use crate::policy::{PolicySource, drive_by};
 
 /// Runs tasks with all seeds and prints the judge's results.
-pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
+pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode> {
     let started = Instant::now();
     let given = &arguments.episode;
     let robot = given.robot.load()?;

@@ -8,7 +8,7 @@ use regrasp::api::{Aabb, CancelToken};
 use regrasp_franka::{Approval, FirstMotion, FrankaArm, Realtime};
 use regrasp_station::real::{ArmAddress, Connection, EyeSource, approved};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::complain;
 use crate::person::Terminal;
 use crate::scope;
@@ -16,7 +16,7 @@ use crate::scope;
 const HEADING: &str = "A real arm (--robot franka:HOST)";
 
 /// Parses the arm's address in `--robot`.
-pub(crate) fn address(name: &str) -> Result<ArmAddress, CliError> {
+pub(crate) fn address(name: &str) -> Result<ArmAddress> {
     ArmAddress::parse(name)
         .map_err(|expected| CliError::usage(format_args!("use the robot `{name}`: {expected}")))
 }
@@ -93,7 +93,7 @@ fn part(text: &str) -> Result<f64, String> {
 }
 
 impl EyeArguments {
-    pub(crate) fn source(&self) -> Result<EyeSource, CliError> {
+    pub(crate) fn source(&self) -> Result<EyeSource> {
         if let Some(place) = &self.percepts {
             return Ok(EyeSource::Percepts {
                 place: place.clone(),
@@ -137,7 +137,7 @@ pub(super) fn connect(
     motion: Option<&MotionArguments>,
     loaded: &LoadedRobot,
     cancel: &CancelToken,
-) -> Result<FrankaArm, CliError> {
+) -> Result<FrankaArm> {
     let arm = connection.open(loaded, approval(motion))?;
     let (stop, token) = (arm.stop_handle(), cancel.clone());
     ctrlc::set_handler(move || {

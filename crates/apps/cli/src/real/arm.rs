@@ -16,7 +16,7 @@ use regrasp_station::real::{ArmAddress, robot_of};
 use serde_json::json;
 
 use super::arguments::{ConnectionArguments, MotionArguments, connect};
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::exit::ExitCode;
 use crate::output::{complain, say, say_json};
 use crate::values::number_in;
@@ -118,7 +118,7 @@ struct Stand {
 }
 
 impl Stand {
-    fn new(link: &LinkArguments, motion: Option<&MotionArguments>) -> Result<Self, CliError> {
+    fn new(link: &LinkArguments, motion: Option<&MotionArguments>) -> Result<Self> {
         let loaded = LoadedRobot::new(builtin_robot()?)?;
         let cancel = CancelToken::new();
         let speed = motion.and_then(|motion| motion.speed);
@@ -141,7 +141,7 @@ impl Stand {
     }
 
     /// Moves along a path that avoids only the arm's own collisions.
-    fn go(&mut self, goal: MotionGoal) -> Result<ExitCode, CliError> {
+    fn go(&mut self, goal: MotionGoal) -> Result<ExitCode> {
         let now = self.arm.observe().map_err(setup_error)?;
         let request = MotionRequest {
             world_from_base: now.world_from_base,
@@ -177,7 +177,7 @@ impl Stand {
         })
     }
 
-    fn grip(&mut self, command: GripperCommand) -> Result<ExitCode, CliError> {
+    fn grip(&mut self, command: GripperCommand) -> Result<ExitCode> {
         let watch = self.watch();
         let report = self.arm.command_gripper(command, &watch);
         let grasps = matches!(command, GripperCommand::Grasp { .. });
@@ -213,7 +213,7 @@ fn stopped(why: impl Display) -> ExitCode {
     ExitCode::TaskFailed
 }
 
-pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
+pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode> {
     match command {
         ArmCommand::Status { link, json } => status(link, *json),
         ArmCommand::Home { link, motion } => {
@@ -252,11 +252,7 @@ pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
 /// Half of the hand's greatest speed, m/s.
 const FINGER_M_PER_S: f64 = 0.05;
 
-fn jog(
-    link: &LinkArguments,
-    motion: &MotionArguments,
-    step: &StepArguments,
-) -> Result<ExitCode, CliError> {
+fn jog(link: &LinkArguments, motion: &MotionArguments, step: &StepArguments) -> Result<ExitCode> {
     let mut stand = Stand::new(link, Some(motion))?;
     let now = stand.arm.observe().map_err(setup_error)?;
     if let (Some(joint), Some(by)) = (step.joint, step.by) {
@@ -274,7 +270,7 @@ fn jog(
     stand.go(MotionGoal::Line(now.world_from_base * base_from_tool))
 }
 
-fn status(link: &LinkArguments, json: bool) -> Result<ExitCode, CliError> {
+fn status(link: &LinkArguments, json: bool) -> Result<ExitCode> {
     let mut stand = Stand::new(link, None)?;
     let status = stand.arm.status();
     let base_from_tool = stand.loaded.arm_planner().base_from_tool(&status.joints);

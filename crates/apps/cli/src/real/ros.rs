@@ -9,20 +9,20 @@ use regrasp::scene::RobotFile;
 use regrasp_ros2::{ArmSettings, RosArm};
 
 use super::arguments::MotionArguments;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::output::complain;
 use crate::person::Terminal;
 use crate::ros_facts::facts;
 use crate::values::RobotArguments;
 
-fn settings(path: &str) -> Result<ArmSettings, CliError> {
+fn settings(path: &str) -> Result<ArmSettings> {
     let text = fs::read_to_string(path);
     let text = text.map_err(|error| CliError::file(format_args!("read `{path}`: {error}")))?;
     ArmSettings::from_yaml(&text).map_err(|error| CliError::file(format_args!("{error}")))
 }
 
 /// Robot file that the settings name: built in, or relative to the file of the settings.
-pub(super) fn robot_file(path: &str) -> Result<RobotFile, CliError> {
+pub(super) fn robot_file(path: &str) -> Result<RobotFile> {
     let name = PathBuf::from(settings(path)?.robot);
     let beside = Path::new(path)
         .parent()
@@ -40,7 +40,7 @@ pub(super) fn connect(
     loaded: &LoadedRobot,
     motion: &MotionArguments,
     cancel: &CancelToken,
-) -> Result<Box<dyn World>, CliError> {
+) -> Result<Box<dyn World>> {
     let mut settings = settings(path)?;
     settings.speed = motion.speed.unwrap_or(settings.speed);
     let workspace = motion.bounds.workspace_in_base_m();

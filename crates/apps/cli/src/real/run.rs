@@ -14,7 +14,7 @@ use regrasp_store::SqliteStore;
 
 use super::arguments::{address, connect};
 use crate::arguments::RunArguments;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 use crate::exit::ExitCode;
 use crate::given_words::given_words;
 use crate::output::{complain, say_result};
@@ -27,7 +27,7 @@ const ROS: &str = "ros2:";
 type Connected = (LoadedRobot, Box<dyn World>, Eyes, Option<Recording>);
 
 /// Carries out one command with a real arm and stores its data in a run folder.
-pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, CliError> {
+pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode> {
     let text = arguments.own_text().ok_or_else(CliError::nothing_to_do)?;
     let file = robot_file(robot)?;
     let options = arguments.episode.agent.options(&file)?;
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
     Ok(ExitCode::of(&result))
 }
 
-fn robot_file(robot: &str) -> Result<RobotFile, CliError> {
+fn robot_file(robot: &str) -> Result<RobotFile> {
     match robot.strip_prefix(ROS) {
         None => Ok(builtin_robot()?),
         #[cfg(feature = "ros2")]
@@ -103,7 +103,7 @@ fn connect_franka(
     eyes: Eyes,
     (folder, info): (&RunFolder, EpisodeInfo),
     cancel: &CancelToken,
-) -> Result<Connected, CliError> {
+) -> Result<Connected> {
     let motion = &arguments.motion;
     let (given, address) = (&arguments.connection, address(robot)?);
     let connection = given.to(address, motion.speed, Some(&motion.bounds));
@@ -123,7 +123,7 @@ fn connect_ros(
     loaded: LoadedRobot,
     eyes: Eyes,
     cancel: &CancelToken,
-) -> Result<Connected, CliError> {
+) -> Result<Connected> {
     if arguments.record {
         complain("not recorded: an arm behind ROS has no recording yet; `ros2 bag` makes one");
     }
@@ -138,7 +138,7 @@ fn record(
     (folder, info): (&RunFolder, EpisodeInfo),
     mut arm: FrankaArm,
     mut eyes: Eyes,
-) -> Result<(Option<Recording>, FrankaArm, Eyes), CliError> {
+) -> Result<(Option<Recording>, FrankaArm, Eyes)> {
     let now = arm.observe().map_err(SetupError::from)?;
     let percept = match eyes.perception.perceive(&now) {
         Ok(percept) => percept,
@@ -155,11 +155,7 @@ fn record(
 }
 
 /// Runs the agent, with memory and approvals if there is a store.
-fn carry_out(
-    agent: Agent,
-    arguments: &RunArguments,
-    text: &str,
-) -> Result<EpisodeResult, CliError> {
+fn carry_out(agent: Agent, arguments: &RunArguments, text: &str) -> Result<EpisodeResult> {
     let mut agent = agent.with_person(Box::new(Terminal));
     let Some(path) = &arguments.store else {
         return Ok(agent.run(text));
