@@ -5,7 +5,7 @@ use regrasp::api::{Pose, RobotInfo};
 use regrasp::policy::{Reach, Steering};
 use regrasp::robot::Robot;
 
-use crate::{ControlMode, EnvError, EnvOptions};
+use crate::{ControlMode, EnvError, EnvOptions, Result};
 
 /// Bounds of each component of an action.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,7 @@ impl Space {
     /// # Errors
     ///
     /// [`EnvError::BadAction`] if it has the wrong length or a component that is not a number.
-    pub(crate) fn clip(&self, action: &[f64]) -> Result<Vec<f64>, EnvError> {
+    pub(crate) fn clip(&self, action: &[f64]) -> Result<Vec<f64>> {
         if action.len() != self.low.len() {
             let (n, expected, names) = (action.len(), self.low.len(), self.names.join(", "));
             return Err(EnvError::BadAction(format!(
@@ -98,7 +98,7 @@ pub(crate) fn set_target(
     steering: &mut Steering,
     options: &EnvOptions,
     arm: &[f64],
-) -> Result<(), EnvError> {
+) -> Result<()> {
     let joints: Option<Vec<f64>> = match options.control {
         ControlMode::JointDelta => {
             let from = steering.commanded().iter().zip(arm);

@@ -6,7 +6,7 @@ use regrasp::bench::DrawnTask;
 use regrasp::{LoadedRobot, SceneView, SetupError};
 
 use crate::episode::Episode;
-use crate::{ControlMode, EnvError, EnvOptions, Layout, ObsMode, Observed, Picture, Space};
+use crate::{ControlMode, EnvError, EnvOptions, Layout, ObsMode, Observed, Picture, Result, Space};
 
 /// A task as an environment with `reset` and `step`.
 pub struct Env {
@@ -110,7 +110,7 @@ impl Env {
     /// # Errors
     ///
     /// [`EnvError`] if `reset` has not been called or the camera does not exist.
-    pub fn render(&mut self, camera: &str, size: [u32; 2]) -> Result<Picture, EnvError> {
+    pub fn render(&mut self, camera: &str, size: [u32; 2]) -> Result<Picture> {
         let episode = self.episode.as_mut().ok_or(EnvError::NOT_RESET)?;
         let truth = episode.truth.truth();
         episode.picture(&self.loaded, &truth, camera, size)

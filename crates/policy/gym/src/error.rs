@@ -4,6 +4,8 @@ use regrasp::SetupError;
 use regrasp::api::Failure;
 use regrasp::scene::SceneError;
 
+pub(crate) type Result<T, E = EnvError> = std::result::Result<T, E>;
+
 /// Reason why an environment cannot be created, reset or stepped.
 #[derive(Debug, thiserror::Error)]
 pub enum EnvError {

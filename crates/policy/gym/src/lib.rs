@@ -41,6 +41,7 @@ mod step;
 pub use control::Space;
 pub use env::Env;
 pub use error::EnvError;
+pub(crate) use error::Result;
 pub use layout::Layout;
 pub use many::{Autoreset, Batch, Envs};
 pub use observe::{Observed, Picture};

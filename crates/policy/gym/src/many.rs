@@ -10,7 +10,7 @@ use regrasp::bench::DrawnTask;
 use strum::{EnumString, VariantNames};
 
 use crate::step::Info;
-use crate::{Env, EnvError, EnvOptions, Observed, ResetOptions, Stepped};
+use crate::{Env, EnvError, EnvOptions, Observed, ResetOptions, Result, Stepped};
 
 /// Handling of environments whose episode has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]
@@ -62,7 +62,7 @@ impl Envs {
         let pool = ThreadPoolBuilder::new().num_threads(n_threads.unwrap_or(cores).clamp(1, n));
         let pool = pool.build();
         Ok(Self {
-            envs: (0..n).map(one).collect::<Result<_, EnvError>>()?,
+            envs: (0..n).map(one).collect::<Result<_>>()?,
             autoreset,
             pool: pool.map_err(|error| EnvError::Other(format!("start threads: {error}")))?,
         })
@@ -128,7 +128,7 @@ impl Envs {
         Ok(Batch { stepped, finals })
     }
 
-    fn check_len(&self, option: &'static str, len: usize) -> Result<(), EnvError> {
+    fn check_len(&self, option: &'static str, len: usize) -> Result<()> {
         let n = self.envs.len();
         if len == n {
             return Ok(());
@@ -141,8 +141,8 @@ impl Envs {
     /// slow reset does not delay the others.
     fn for_each<T: Send>(
         &mut self,
-        what: impl Fn(usize, &mut Env) -> Result<T, EnvError> + Sync,
-    ) -> Result<Vec<T>, EnvError> {
+        what: impl Fn(usize, &mut Env) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
         let each = self.envs.par_iter_mut().enumerate().with_max_len(1);
         let done: Vec<_> = self
             .pool
@@ -154,7 +154,7 @@ impl Envs {
 type Ended = Option<(Observed, Info)>;
 
 /// Makes a step, or resets the environment if its episode is over.
-fn step(env: &mut Env, action: &[f64], autoreset: Autoreset) -> Result<(Stepped, Ended), EnvError> {
+fn step(env: &mut Env, action: &[f64], autoreset: Autoreset) -> Result<(Stepped, Ended)> {
     if env.is_over() && autoreset == Autoreset::NextStep {
         let (observed, info) = env.reset(None, &ResetOptions::default())?;
         let stepped = Stepped {

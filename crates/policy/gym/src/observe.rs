@@ -7,7 +7,7 @@ use regrasp::render::Renderer as _;
 use regrasp::{LoadedRobot, SceneView, SetupError};
 
 use crate::episode::Episode;
-use crate::{EnvError, EnvOptions, Layout, ObsMode};
+use crate::{EnvError, EnvOptions, Layout, ObsMode, Result};
 
 /// Observation of an instant.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,11 +30,7 @@ pub struct Picture {
 }
 
 impl Episode {
-    pub(crate) fn observed(
-        &mut self,
-        layout: &Layout,
-        options: &EnvOptions,
-    ) -> Result<Observed, EnvError> {
+    pub(crate) fn observed(&mut self, layout: &Layout, options: &EnvOptions) -> Result<Observed> {
         let truth = self.truth.truth();
         let numbers = self.numbers(layout, &truth, options.obs.has_objects())?;
         let mut pictures = vec![];
@@ -64,7 +60,7 @@ impl Episode {
         truth: &GroundTruth,
         camera: &str,
         size: [u32; 2],
-    ) -> Result<Picture, EnvError> {
+    ) -> Result<Picture> {
         if self.view.is_none() {
             self.view = Some(SceneView::new(loaded, &self.instance.scene)?);
         }
@@ -88,7 +84,7 @@ impl Episode {
         layout: &Layout,
         truth: &GroundTruth,
         with_objects: bool,
-    ) -> Result<Vec<f32>, EnvError> {
+    ) -> Result<Vec<f32>> {
         let now = self.cell.robot.observe()?;
         let felt = Felt {
             joints: [&now.joint_positions, &now.joint_velocities],
@@ -179,7 +175,7 @@ fn seen_from(
     name: &str,
     truth: &GroundTruth,
     [width, height]: [u32; 2],
-) -> Result<CameraView, EnvError> {
+) -> Result<CameraView> {
     let seen = view.view(name, &truth.joint_positions, truth.gripper_width_m);
     let seen = seen.map_err(SetupError::from)?;
     Ok(CameraView {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use strum::{EnumString, VariantNames};
 
-use crate::EnvError;
+use crate::{EnvError, Result};
 
 /// Content of an observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]
@@ -105,7 +105,7 @@ pub fn mode<M: FromStr + VariantNames>(what: &'static str, name: &str) -> Result
 }
 
 impl EnvOptions {
-    pub(crate) fn check(&self) -> Result<(), EnvError> {
+    pub(crate) fn check(&self) -> Result<()> {
         let bad = |option, why: &str| Err(EnvError::BadOption(option, why.to_owned()));
         if !(1.0..=400.0).contains(&self.rate_hz) {
             return bad("rate_hz", "expected a number from 1 to 400");

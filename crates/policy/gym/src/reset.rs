@@ -14,7 +14,7 @@ use regrasp::{Cell, EpisodeOptions, SceneView};
 
 use crate::episode::Episode;
 use crate::step::Info;
-use crate::{ControlMode, Env, EnvError, ObsMode, Observed};
+use crate::{ControlMode, Env, EnvError, ObsMode, Observed, Result};
 
 /// Options of the next episode.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,11 +67,7 @@ impl Env {
         Ok((observed, info))
     }
 
-    fn begin(
-        &self,
-        instance: TaskInstance,
-        terms: Option<PolicyTerms>,
-    ) -> Result<Episode, EnvError> {
+    fn begin(&self, instance: TaskInstance, terms: Option<PolicyTerms>) -> Result<Episode> {
         let scene = &instance.scene;
         let noise = NoiseOptions {
             seed: instance.seed,
@@ -124,11 +120,7 @@ impl Env {
 }
 
 /// Settles under another benchmark's terms: the tool holds its pose, the gripper opens.
-fn settle(
-    cell: &mut Cell,
-    steering: &mut Steering,
-    terms: &PolicyTerms,
-) -> Result<ServoGoal, EnvError> {
+fn settle(cell: &mut Cell, steering: &mut Steering, terms: &PolicyTerms) -> Result<ServoGoal> {
     let robot = &mut cell.robot;
     let open = GripperAction::WidthM(robot.info.gripper.max_width_m);
     let opened = steering.grip(robot, open);
@@ -146,7 +138,7 @@ fn is_of_world(fault: &Fault) -> bool {
     )
 }
 
-fn put(instance: &mut TaskInstance, options: &ResetOptions) -> Result<(), EnvError> {
+fn put(instance: &mut TaskInstance, options: &ResetOptions) -> Result<()> {
     if let Some(joints) = &options.joints {
         if joints.iter().any(|q| !q.is_finite()) {
             let why = "expected finite numbers".to_owned();

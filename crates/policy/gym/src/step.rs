@@ -6,7 +6,7 @@ use regrasp::ground_truth::{Evidence, GroundTruth, Success};
 use crate::control::{moved, set_target};
 use crate::episode::Episode;
 use crate::progress::progress;
-use crate::{Env, EnvError, Observed, RewardMode};
+use crate::{Env, EnvError, Observed, Result, RewardMode};
 
 /// Fraction of the joints' limits that is used.
 const SPEED_SCALE: f64 = 0.9;
@@ -110,7 +110,7 @@ impl Episode {
         &mut self,
         action: &[f64],
         options: &crate::EnvOptions,
-    ) -> Result<Option<Failure>, EnvError> {
+    ) -> Result<Option<Failure>> {
         let bad = |error: PolicyError| EnvError::BadAction(error.detail);
         let period_secs = options.rate_hz.recip();
         let (robot, steering) = (&mut self.cell.robot, &mut self.steering);
