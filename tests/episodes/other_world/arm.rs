@@ -13,6 +13,8 @@ use regrasp::api::{
 };
 use regrasp::motion::ArmPlanner;
 
+type Result<T, E = RobotError> = std::result::Result<T, E>;
+
 /// Period of the control loop, s.
 const CYCLE_SECS: f64 = 1e-3;
 /// Duration of a look in simulated time, s.
@@ -159,7 +161,7 @@ impl Cell {
         }
     }
 
-    fn standing(&self) -> Result<(), RobotError> {
+    fn standing(&self) -> Result<()> {
         self.error.clone().map_or(Ok(()), Err)
     }
 
@@ -225,7 +227,7 @@ impl World for Hardware {
         }
     }
 
-    fn observe(&mut self) -> Result<Observation, RobotError> {
+    fn observe(&mut self) -> Result<Observation> {
         use RobotErrorKind::{LinkLost, StaleState};
         let cell = self.cell();
         let is_mute = |error: &&RobotError| matches!(error.kind, LinkLost | StaleState);
@@ -235,11 +237,7 @@ impl World for Hardware {
         }
     }
 
-    fn follow(
-        &mut self,
-        trajectory: &Trajectory,
-        watch: &Watch,
-    ) -> Result<MotionReport, RobotError> {
+    fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> Result<MotionReport> {
         let mut cell = self.cell();
         cell.standing()?;
         let motion_idx = cell.n_motions;
@@ -281,11 +279,7 @@ impl World for Hardware {
         })
     }
 
-    fn command_gripper(
-        &mut self,
-        command: GripperCommand,
-        watch: &Watch,
-    ) -> Result<GripperReport, RobotError> {
+    fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> Result<GripperReport> {
         let mut cell = self.cell();
         cell.standing()?;
         assert!(cell.check(&watch.monitors, 0.0).is_none(), "nothing pushes");
@@ -322,12 +316,12 @@ impl World for Hardware {
         })
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation> {
         self.cell().time_secs += duration_secs;
         self.observe()
     }
 
-    fn recover(&mut self) -> Result<(), RobotError> {
+    fn recover(&mut self) -> Result<()> {
         let mut cell = self.cell();
         match &cell.error {
             Some(error) if error.kind.is_lasting() => Err(error.clone()),

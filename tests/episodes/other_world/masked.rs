@@ -11,6 +11,8 @@ use serde_json::json;
 use crate::common::{at, call, cell, cube, of, on, remove, scene};
 use regrasp_testkit::says;
 
+type Result<T, E = RobotError> = std::result::Result<T, E>;
+
 /// A hand without sensors on its fingers.
 struct Masked(Box<dyn World>);
 
@@ -35,15 +37,11 @@ impl World for Masked {
         }
     }
 
-    fn observe(&mut self) -> Result<Observation, RobotError> {
+    fn observe(&mut self) -> Result<Observation> {
         self.0.observe().map(masked)
     }
 
-    fn follow(
-        &mut self,
-        trajectory: &Trajectory,
-        watch: &Watch,
-    ) -> Result<MotionReport, RobotError> {
+    fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> Result<MotionReport> {
         let report = self.0.follow(trajectory, watch)?;
         Ok(MotionReport {
             after: masked(report.after),
@@ -51,11 +49,7 @@ impl World for Masked {
         })
     }
 
-    fn command_gripper(
-        &mut self,
-        command: GripperCommand,
-        watch: &Watch,
-    ) -> Result<GripperReport, RobotError> {
+    fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> Result<GripperReport> {
         let report = self.0.command_gripper(command, watch)?;
         Ok(GripperReport {
             after: masked(report.after),
@@ -63,7 +57,7 @@ impl World for Masked {
         })
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation> {
         self.0.wait(duration_secs).map(masked)
     }
 }

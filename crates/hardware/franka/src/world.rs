@@ -19,6 +19,8 @@ use crate::robot_errors;
 use crate::state::{ArmState, off};
 use crate::wait::{LOOK, until};
 
+type Result<T, E = RobotError> = std::result::Result<T, E>;
+
 /// Timeout for the arm to come to rest after the last command.
 const REST: Duration = Duration::from_millis(300);
 /// Joint speed below which the arm is at rest, rad/s.
@@ -42,17 +44,13 @@ impl World for FrankaArm {
         }
     }
 
-    fn observe(&mut self) -> Result<Observation, RobotError> {
+    fn observe(&mut self) -> Result<Observation> {
         let state = self.soon()?;
         self.hand.check_connection(self.now_secs())?;
         Ok(self.observation(&state))
     }
 
-    fn follow(
-        &mut self,
-        trajectory: &Trajectory,
-        watch: &Watch,
-    ) -> Result<MotionReport, RobotError> {
+    fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> Result<MotionReport> {
         let state = self.ready()?;
         self.hand.check_connection(self.now_secs())?;
         if self.is_halted(watch) {
@@ -71,11 +69,7 @@ impl World for FrankaArm {
         self.report_of(outcome, watch, &settled)
     }
 
-    fn command_gripper(
-        &mut self,
-        command: GripperCommand,
-        watch: &Watch,
-    ) -> Result<GripperReport, RobotError> {
+    fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> Result<GripperReport> {
         self.ready()?;
         if self.is_halted(watch) {
             return self.gripped(GripperEnd::Cancelled);
@@ -84,7 +78,7 @@ impl World for FrankaArm {
         self.await_hand(watch)
     }
 
-    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<()> {
         self.ready()?;
         if self.stop.is_stopped() {
             return Ok(());
@@ -92,7 +86,7 @@ impl World for FrankaArm {
         self.hand.start(command, self.now_secs())
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation> {
         let until_secs = self.now_secs() + duration_secs;
         loop {
             let state = self.ready()?;
@@ -103,7 +97,7 @@ impl World for FrankaArm {
         }
     }
 
-    fn recover(&mut self) -> Result<(), RobotError> {
+    fn recover(&mut self) -> Result<()> {
         self.recover_now()
     }
 }
@@ -125,7 +119,7 @@ impl FrankaArm {
     }
 
     /// Waits until the fingers have stopped or the watch ends the command.
-    fn await_hand(&mut self, watch: &Watch) -> Result<GripperReport, RobotError> {
+    fn await_hand(&mut self, watch: &Watch) -> Result<GripperReport> {
         let mut checks = MonitorChecks::of(&watch.monitors);
         let (began, began_ms) = (Instant::now(), self.last.time_ms());
         loop {
@@ -162,7 +156,7 @@ impl FrankaArm {
         self.stop.is_stopped() || watch.cancel.is_cancelled()
     }
 
-    fn gripped(&mut self, end: GripperEnd) -> Result<GripperReport, RobotError> {
+    fn gripped(&mut self, end: GripperEnd) -> Result<GripperReport> {
         let after = self.observe()?;
         Ok(GripperReport { end, after })
     }
@@ -172,7 +166,7 @@ impl FrankaArm {
     /// # Panics
     ///
     /// If the trajectory has another number of joints than the arm: a bug of the caller.
-    fn course(&self, trajectory: &Trajectory, state: &ArmState) -> Result<Course, RobotError> {
+    fn course(&self, trajectory: &Trajectory, state: &ArmState) -> Result<Course> {
         assert_eq!(
             trajectory.n_joints(),
             state.wire.q.len(),
@@ -202,7 +196,7 @@ impl FrankaArm {
         Ok(course)
     }
 
-    fn approve(&mut self, course: &Course) -> Result<(), RobotError> {
+    fn approve(&mut self, course: &Course) -> Result<()> {
         if !self.report().thresholds_confirmed {
             let detail = "the arm has not confirmed the collision thresholds; recover first";
             return Err(self.error(RobotErrorKind::Reflex, detail));
@@ -255,7 +249,7 @@ impl FrankaArm {
     }
 
     /// Has the arm's thread execute the motion, and waits for its end.
-    fn drive(&mut self, job: Box<Job>) -> Result<Outcome, RobotError> {
+    fn drive(&mut self, job: Box<Job>) -> Result<Outcome> {
         let id = job.id;
         let longest = Duration::from_secs_f64(2.0 * job.commands.len() as f64 * 1e-3) + PATIENCE;
         self.order(Order::Move(job))?;
@@ -283,7 +277,7 @@ impl FrankaArm {
         }
     }
 
-    fn settle(&mut self) -> Result<ArmState, RobotError> {
+    fn settle(&mut self) -> Result<ArmState> {
         let settled = until(REST, || match self.fresh() {
             Ok(state) => {
                 (ArmState::largest(&state.wire.dq).1 < REST_RAD_PER_S).then_some(Ok(state))
@@ -304,7 +298,7 @@ impl FrankaArm {
         outcome: Outcome,
         watch: &Watch,
         settled: &ArmState,
-    ) -> Result<MotionReport, RobotError> {
+    ) -> Result<MotionReport> {
         let safety = &self.options.safety;
         let secs = |ms: u64| ms as f64 * 1e-3;
         let end = match outcome.end {

@@ -18,6 +18,8 @@ use crate::node::NodeError;
 use crate::offered::{FingerJoints, RobotFacts};
 use crate::trajectory::{FollowCode, write};
 
+type Result<T, E = RobotError> = std::result::Result<T, E>;
+
 /// Interval at which a motion is looked at.
 const LOOK: Duration = Duration::from_millis(4);
 /// Time for the arm to come to rest, and the speed below which it rests, rad/s.
@@ -111,7 +113,7 @@ impl RosArm {
     }
 
     /// Returns the newest joint state.
-    fn fresh(&self) -> Result<JointState, RobotError> {
+    fn fresh(&self) -> Result<JointState> {
         let latest = self.client.latest.lock().clone();
         let Some((state, arrived)) = latest else {
             return Err(self.error(RobotErrorKind::LinkLost, "no joint state has arrived yet"));
@@ -126,7 +128,7 @@ impl RosArm {
     }
 
     /// Waits for a joint state that arrived after an instant.
-    fn newer_than(&self, instant: Instant) -> Result<JointState, RobotError> {
+    fn newer_than(&self, instant: Instant) -> Result<JointState> {
         loop {
             let is_new = |(_, arrived): &(JointState, Instant)| *arrived > instant;
             if self.client.latest.lock().as_ref().is_some_and(is_new) {
@@ -137,7 +139,7 @@ impl RosArm {
         }
     }
 
-    fn observation(&mut self, state: &JointState) -> Result<Observation, RobotError> {
+    fn observation(&mut self, state: &JointState) -> Result<Observation> {
         let readings = Readings::of(state, &self.joint_names, &self.facts.fingers);
         let readings = readings.map_err(|why| {
             let text = format!("{}: {why}", self.settings.joint_states);
@@ -169,7 +171,7 @@ impl RosArm {
     }
 
     /// Checks a motion against the arm's present state and the settings, and stretches it.
-    fn checked(&mut self, motion: &Trajectory, now: &[f64]) -> Result<Trajectory, RobotError> {
+    fn checked(&mut self, motion: &Trajectory, now: &[f64]) -> Result<Trajectory> {
         let limit = self.settings.start_tolerance_rad;
         let joints = self.joint_names.iter().zip(now);
         for ((name, is), begins) in joints.zip(&motion.knots()[0].position) {
@@ -236,7 +238,7 @@ impl RosArm {
         (lag, speed_error): (&[f64], &[f64]),
         watch: &Watch,
         at_secs: f64,
-    ) -> Result<Option<MonitorStop>, RobotError> {
+    ) -> Result<Option<MonitorStop>> {
         let readings = JointReadings {
             width_m: self.observe()?.gripper.width_m,
             external_torque: &[],
@@ -253,12 +255,12 @@ impl RosArm {
         job: &FollowJob,
         motion: &Trajectory,
         watch: &Watch,
-    ) -> Result<Followed, RobotError> {
+    ) -> Result<Followed> {
         let began = Instant::now();
         let mut checks = MonitorChecks::of(&watch.monitors);
         let mut peak_error: f64 = 0.0;
         // Reason of an early end; `None` within is a cancellation.
-        let mut early: Option<Result<Option<MonitorStop>, RobotError>> = None;
+        let mut early: Option<Result<Option<MonitorStop>>> = None;
         let limit_secs = motion.duration_secs() + OVERTIME_SECS;
         loop {
             let at_secs = began.elapsed().as_secs_f64();
@@ -301,7 +303,7 @@ impl RosArm {
     }
 
     /// Judges the end of a motion that nobody here stopped.
-    fn judge(&self, ended: Ended<FollowResult>) -> Result<(), RobotError> {
+    fn judge(&self, ended: Ended<FollowResult>) -> Result<()> {
         let (status, result) = self.answer(ended, &self.settings.arm_action, "motion")?;
         let (error_code, error_string) = (result.error_code, result.error_string);
         if status == GoalStatusEnum::Canceled {
@@ -321,12 +323,7 @@ impl RosArm {
     }
 
     /// Returns what the controller of an action answered to an order.
-    fn answer<R>(
-        &self,
-        ended: Ended<R>,
-        action: &str,
-        order: &str,
-    ) -> Result<(GoalStatusEnum, R), RobotError> {
+    fn answer<R>(&self, ended: Ended<R>, action: &str, order: &str) -> Result<(GoalStatusEnum, R)> {
         let (kind, what) = match ended {
             Ended::With(status, result) => return Ok((status, result)),
             Ended::NoAnswer => (RobotErrorKind::LinkLost, "does not answer".to_owned()),
@@ -339,7 +336,7 @@ impl RosArm {
     }
 
     /// Waits until the arm rests, by a joint state that is newer than the end of its motion.
-    fn settle(&mut self) -> Result<Observation, RobotError> {
+    fn settle(&mut self) -> Result<Observation> {
         let began = Instant::now();
         loop {
             let state = self.newer_than(began)?;
@@ -370,11 +367,7 @@ impl RosArm {
         job
     }
 
-    fn grip_end(
-        &mut self,
-        command: GripperCommand,
-        ended: Ended<GripState>,
-    ) -> Result<GripperEnd, RobotError> {
+    fn grip_end(&mut self, command: GripperCommand, ended: Ended<GripState>) -> Result<GripperEnd> {
         let (_, result) = self.answer(ended, &self.settings.gripper_action, "command")?;
         let least_m = self.facts.gripper.min_width_m + HELD_M;
         let is_between = result.stalled && self.facts.fingers.width_m(result.position) > least_m;
@@ -472,16 +465,12 @@ impl World for RosArm {
         }
     }
 
-    fn observe(&mut self) -> Result<Observation, RobotError> {
+    fn observe(&mut self) -> Result<Observation> {
         let state = self.fresh()?;
         self.observation(&state)
     }
 
-    fn follow(
-        &mut self,
-        trajectory: &Trajectory,
-        watch: &Watch,
-    ) -> Result<MotionReport, RobotError> {
+    fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> Result<MotionReport> {
         let now = self.observe()?;
         if watch.cancel.is_cancelled() {
             return Ok(MotionReport {
@@ -507,11 +496,7 @@ impl World for RosArm {
         })
     }
 
-    fn command_gripper(
-        &mut self,
-        command: GripperCommand,
-        watch: &Watch,
-    ) -> Result<GripperReport, RobotError> {
+    fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> Result<GripperReport> {
         let after = self.observe()?;
         if watch.cancel.is_cancelled() {
             let end = GripperEnd::Cancelled;
@@ -543,14 +528,14 @@ impl World for RosArm {
         Ok(GripperReport { end, after })
     }
 
-    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<()> {
         self.observe()?;
         // The job is kept so that its thread can report to it.
         self.fingers = Some(self.send_grip(command));
         Ok(())
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation> {
         let until_secs = self.time_secs() + duration_secs;
         loop {
             let now = self.observe()?;
@@ -561,7 +546,7 @@ impl World for RosArm {
         }
     }
 
-    fn recover(&mut self) -> Result<(), RobotError> {
+    fn recover(&mut self) -> Result<()> {
         self.fresh().map(drop)
     }
 }

@@ -9,6 +9,8 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
+type Result<T, E = RobotError> = std::result::Result<T, E>;
+
 /// Simulated time after which a call is stopped from outside, s.
 const MAX_CALL_SECS: f64 = 300.0;
 
@@ -115,36 +117,28 @@ impl World for Probe {
         to self.world {
             fn time_secs(&self) -> f64;
             fn capabilities(&self) -> Capabilities;
-            fn observe(&mut self) -> Result<Observation, RobotError>;
-            fn recover(&mut self) -> Result<(), RobotError>;
+            fn observe(&mut self) -> Result<Observation>;
+            fn recover(&mut self) -> Result<()>;
             fn rewind(&mut self) -> Option<&mut dyn Rewind>;
         }
     }
 
-    fn follow(
-        &mut self,
-        trajectory: &Trajectory,
-        watch: &Watch,
-    ) -> Result<MotionReport, RobotError> {
+    fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> Result<MotionReport> {
         self.act(true);
         self.world.follow(trajectory, watch)
     }
 
-    fn command_gripper(
-        &mut self,
-        command: GripperCommand,
-        watch: &Watch,
-    ) -> Result<GripperReport, RobotError> {
+    fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> Result<GripperReport> {
         self.act(true);
         self.world.command_gripper(command, watch)
     }
 
-    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<()> {
         self.act(true);
         self.world.start_gripper(command)
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation> {
         self.act(false);
         self.world.wait(duration_secs)
     }
