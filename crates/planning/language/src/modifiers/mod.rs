@@ -164,19 +164,21 @@ impl Reader<'_> {
     /// Keeps the objects with a side in their name, if there are any. "The bottom shelf", of one
     /// shelf, is its zone with that name.
     pub(crate) fn keep_on_side(&self, side: &str, things: &mut Vec<Referent>) -> bool {
-        if let [Referent::Object(whole)] = things.as_slice() {
-            let zone = Zone::new(side);
-            if self.scene.percept.declared_zone(whole, &zone).is_some() {
-                *things = vec![Referent::Zone(whole.clone(), zone)];
-                return true;
-            }
-        }
         let has = |t: &Referent| side.split('_').all(|w| self.has_word(t, w));
-        let any = things.iter().any(has);
-        if any {
+        if things.iter().any(has) {
             things.retain(has);
+            return true;
         }
-        any
+        let zone = Zone::new(side);
+        match things.as_slice() {
+            [Referent::Object(whole)]
+                if self.scene.percept.declared_zone(whole, &zone).is_some() =>
+            {
+                *things = vec![Referent::Zone(whole.clone(), zone)];
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Applies "that is red" or "that is not red".
