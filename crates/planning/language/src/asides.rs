@@ -50,12 +50,18 @@ pub(crate) fn without_asides(
         let lead = lexicon.ends("lead", tokens, from).into_iter().max();
         let own = lead.unwrap_or(from);
         let is_command = own < to && starts(&["action", "clause", "command_mark"], own);
-        // A reason may contain object names, but "so that they touch" says how things should be.
+        // A reason may contain object names, but "so that they touch" says how things should be,
+        // and "until it is full" when to stop.
         let after = lexicon.ends("reason", tokens, from).into_iter().max();
         let is_about_it = |at: usize| at < to && begins("pronoun", at);
+        let is_outcome = |at: usize| {
+            let is_state = |at: usize| names(at) || begins("state", at);
+            is_about_it(at) || !begins("person", at) && (at..to).any(is_state)
+        };
         let asks = any("do_not", from, to)
+            || begins("until", from)
             || is_about_it(own) && begins("should", own + 1)
-            || after.is_some_and(is_about_it) && begins("outcome", from);
+            || after.is_some_and(is_outcome) && begins("outcome", from);
         let is_reason = after.is_some() && !(from..to).any(|at| starts(&["action", "wish"], at));
         let is_clause = any("person", from, to) || any("finite", from, to);
         let stays = !is_clause

@@ -208,8 +208,9 @@ sorts! {
         Nowhere { np: Np },
         /// Makes the predicate `is` true for objects, perhaps with another object.
         Make { np: Np, is: Word, other: Option<Np> },
-        /// Puts objects in a row, each in a relation to the next.
-        Row { np: Np, relation: Word },
+        /// Puts objects in a row or a stack, each in a relation to the next, with some of them at an
+        /// end ("top", "left") or in the "middle".
+        Row { np: Np, relation: Word, ends: Vec<Rc<Node<End>>> },
         Insert { np: Np, into: Np },
         /// Pushes, pulls or moves objects, perhaps by a length or in a direction.
         Push { how: Word, np: Np, length: Option<Far>, heading: Option<HeadingNode> },
@@ -226,8 +227,6 @@ sorts! {
         Press { np: Np },
         /// Stacks an object on another, or several on each other.
         Stack { np: Np, on: Option<Np> },
-        /// Stacks several objects with some of them at the "top" or the "bottom".
-        StackWith { np: Np, ends: Vec<Rc<Node<StackEnd>>> },
         Swap { np: Np, with: Option<Np> },
         Home,
         Nothing,
@@ -277,8 +276,8 @@ sorts! {
         Places { all: Vec<LocationNode> },
     }
 
-    /// An object at the end of a stack.
-    StackEnd {
+    /// An object at the end of a row or a stack.
+    End {
         AtEnd { one: Np, end: Word },
     }
 
@@ -307,7 +306,8 @@ sorts! {
     Heading {
         /// One direction, or the bisector of two.
         Along { direction: Word, other: Option<Word> },
-        Nearer { np: Np },
+        /// "up" to an object, "toward" it, or "closer" or a "little" closer to it.
+        Nearer { how: Word, np: Np },
         Farther { np: Np },
         AsFarAs { point: Word },
     }

@@ -168,28 +168,39 @@ impl Reader<'_> {
             let pair = pair.ok_or_else(|| self.unclear(&np.tree, "what is _?"))?;
             return Ok(Meant::all(pair.things.into_iter().rev().collect()));
         }
-        if matches!(np.is, NounPhrase::Pronoun { .. }) {
-            let slid = self.context.slid.as_ref().map(|slid| &slid.meant);
-            if let Some(slid) = slid.or_else(|| self.context.earlier().find(sliding)) {
-                return Ok(slid.clone());
+        if let NounPhrase::Pronoun { word } = &np.is {
+            let context = &self.context;
+            let slid = context.slid.as_ref().map(|slid| &slid.meant);
+            let is_last = word.means == "that";
+            let center = context
+                .center
+                .as_ref()
+                .filter(|own| !is_last && sliding(own));
+            let named = || context.mentioned.iter().rev().find(sliding);
+            let many = slid.filter(|slid| !is_last && slid.single().is_none());
+            let found = many.or(center).or_else(named).or(slid);
+            if let Some(found) = found.or_else(|| context.earlier().find(sliding)) {
+                return Ok(found.clone());
             }
-        }
-        // "close everything" means everything that can be closed.
-        if let NounPhrase::Everything { rest, posts, .. } = &np.is {
-            let joints = self.joints(wanted);
-            let things: Vec<_> = joints.map(|j| Referent::Object(j.child.clone())).collect();
-            return match things.is_empty() {
-                true => Err(self.nonsense(&np.tree, "nothing moves in this way")),
-                false => self.everything(&np.tree, things, [true, rest.is_some()], posts),
-            };
         }
         // Among several, only an object in the other state can be meant.
         let (before, after) = match open {
             true => ("closed", "open"),
             false => ("open", "closed"),
         };
+        let scene = self.clone();
+        let is_left = |t: &Referent| scene.is_state(t, before) && !scene.is_state(t, after);
+        // "close everything" means everything that can be closed, "something" one that is open.
+        if let NounPhrase::Everything { some, rest, posts } = &np.is {
+            let joints = self.joints(wanted);
+            let things = joints.map(|j| Referent::Object(j.child.clone()));
+            let things: Vec<_> = things.filter(|t| some.is_none() || is_left(t)).collect();
+            return match things.is_empty() {
+                true => Err(self.nonsense(&np.tree, "nothing moves in this way")),
+                false => self.everything(&np.tree, things, [some.is_none(), rest.is_some()], posts),
+            };
+        }
         let meant = self.np(np);
-        let is_left = |t: &Referent| self.is_state(t, before) && !self.is_state(t, after);
         meant.or_else(|error| error.settled(is_left))
     }
 

@@ -55,10 +55,7 @@ impl Reader<'_> {
                 self.moved(np)?;
                 Err(self.unclear(tree, "where to, with _?"))
             }
-            Clause::Row { np, relation } => {
-                let meant = self.moved(np)?;
-                self.chain(&np.tree, &meant, &relation.means, |_| true)
-            }
+            Clause::Row { np, relation, ends } => self.row(np, &relation.means, ends),
             Clause::Make { np, is, other } => {
                 let meant = self.moved(np)?;
                 let other = other.as_ref().map(|other| self.one(other)).transpose()?;
@@ -66,7 +63,6 @@ impl Reader<'_> {
             }
             Clause::Insert { np, into } => self.insert(np, into),
             Clause::Stack { np, on } => self.stack(tree, np, on.as_ref()),
-            Clause::StackWith { np, ends } => self.stack_with(np, ends),
             Clause::Swap { np, with } => self.swap(tree, np, with.as_ref()),
             Clause::Home => Ok(vec![Goal::Home.into()]),
             Clause::Nothing => Ok(vec![]),

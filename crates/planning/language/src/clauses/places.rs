@@ -202,11 +202,7 @@ impl Reader<'_> {
     fn free_side(&self, place: &LocationNode, side: &Word, moved: &Meant) -> Resolved<Destination> {
         let tree = &place.tree;
         self.check_mine(tree)?;
-        // After a move, the support before or after it may be meant.
-        let is_expected = |t: &Referent| self.context.expected.contains_key(t.id());
-        if moved.things.iter().any(is_expected) {
-            return Err(self.unclear(tree, "_ of what?"));
-        }
+        self.check_first(tree)?;
         let object = moved.things.first().and_then(|t| self.object(t));
         let ground = object.and_then(|o| ground_of(self.scene.percept, o));
         let ground = ground.or_else(|| self.scene.percept.table());
@@ -214,6 +210,24 @@ impl Reader<'_> {
         let zone = self.zone(tree, std::slice::from_ref(side), "side")?;
         let zone = Referent::Zone(ground.id.clone(), zone);
         Ok(Destination::at("on", Meant::one(zone)))
+    }
+
+    /// Rejects a side without its object for what was moved before: that of the support before or
+    /// after the move may be meant, or that of a row.
+    pub(crate) fn check_first(&self, tree: &Tree) -> Resolved<()> {
+        let own = self.context.current.iter().flat_map(|meant| &meant.things);
+        let was_moved = |thing: &Referent| {
+            let before = self
+                .context
+                .moved
+                .iter()
+                .filter(|m| m.things.contains(thing));
+            before.count() > 1 || self.context.expected.contains_key(thing.id())
+        };
+        match own.into_iter().any(was_moved) {
+            true => Err(self.unclear(tree, "_ of what?")),
+            false => Ok(()),
+        }
     }
 
     pub(crate) fn length_m(&self, length: &Far) -> Resolved<f64> {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use nalgebra::Vector3;
 use regrasp_api::{Goal, Heading, ObjectId, Zone};
-use regrasp_relations::Region;
+use regrasp_relations::{Region, box_gap_m};
 
 use super::hinges::Amount;
 use super::places::{LEAST_MOVE_M, LEAST_PUSH_M};
@@ -17,6 +17,8 @@ use crate::tree::Tree;
 
 /// Distance of a motion if the text gives none, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
+
+const NOT_WHOLE: &str = "an object moves by a length to or away from a whole object, not a part";
 
 fn shift(thing: &Referent, how: &str, to: Course) -> Intent {
     let (object, pull) = (thing.id().clone(), how == "pull");
@@ -62,19 +64,33 @@ impl Reader<'_> {
                 }
                 self.go(&meant, how, direction, metres)
             }
-            Move::Nearer { np: target } | Move::Farther { np: target } => {
-                let is_away = matches!(heading.is, Move::Farther { .. });
-                let target = self.one(target)?;
-                match (target.zone(), metres) {
-                    (Some(_), _) if is_away => Err(self.nonsense(
-                        &heading.tree,
-                        "an object can only be moved away from a whole object, not a part",
-                    )),
-                    (None, Some(_)) | (_, None) if is_away || metres.is_some() => {
-                        let metres = metres.map(|m| if is_away { -m } else { m });
+            Move::Nearer { how: near, np } => {
+                let target = self.one(np)?;
+                let is_near = |thing| self.is_there("beside", thing, &target);
+                let is_near = meant.things.iter().any(is_near);
+                let near = near.means.as_str();
+                match (target.zone(), metres, near) {
+                    (Some(_), None, "up" | "toward") => self.go_up_to(&meant, how, &target),
+                    (Some(_), ..) => Err(self.nonsense(&heading.tree, NOT_WHOLE)),
+                    (None, None, "up") if is_near => self.each_is(&meant, "against", &[&target]),
+                    (None, None, "up" | "toward") if !is_near => {
+                        self.go_up_to(&meant, how, &target)
+                    }
+                    _ => {
+                        let some = || self.nearer_by(&heading.tree, &meant, near, &target);
+                        let metres = metres.map_or_else(some, Ok)?;
                         self.go_along_line(&meant, how, &target, metres)
                     }
-                    _ => self.go_up_to(&meant, how, &target),
+                }
+            }
+            Move::Farther { np } => {
+                let target = self.one(np)?;
+                match target.zone() {
+                    Some(_) => Err(self.nonsense(&heading.tree, NOT_WHOLE)),
+                    None => {
+                        let metres = metres.unwrap_or(USUAL_DISTANCE_M);
+                        self.go_along_line(&meant, how, &target, -metres)
+                    }
                 }
             }
             Move::AsFarAs { point } => {
@@ -158,18 +174,49 @@ impl Reader<'_> {
         })
     }
 
-    /// Moves along the line to the middle of an object; away from it by a negative distance or none.
+    /// Length of a motion nearer to an object, if the text gives none: half of the present gap, or a
+    /// quarter for a "little".
+    fn nearer_by(
+        &self,
+        tree: &Tree,
+        meant: &Meant,
+        near: &str,
+        target: &Referent,
+    ) -> Resolved<f64> {
+        let part = if near == "little" { 0.25 } else { 0.5 };
+        let mut least_m = USUAL_DISTANCE_M;
+        for thing in &meant.things {
+            let [own, other] = [self.see(thing)?, self.see(target)?];
+            if [own, other]
+                .iter()
+                .any(|o| self.context.expected.contains_key(&o.id))
+            {
+                return Err(self.unclear(tree, "by how much, _?"));
+            }
+            least_m = least_m.min(part * box_gap_m(own, other));
+        }
+        match least_m < LEAST_PUSH_M {
+            true => {
+                let why = format!(
+                    "`{}`: it is near already; say by how much",
+                    self.phrase(tree)
+                );
+                Err(ReadingError::Impossible(why))
+            }
+            false => Ok(least_m),
+        }
+    }
+
+    /// Moves along the line to the middle of an object, or away from it by a negative distance.
     fn go_along_line(
         &mut self,
         meant: &Meant,
         how: &Word,
         target: &Referent,
-        metres: Option<f64>,
+        metres: f64,
     ) -> Steps {
         let middle = self.see(target)?.position();
-        let length_m = metres.map(f64::abs);
-        let metres = metres.unwrap_or(-USUAL_DISTANCE_M);
-        let steps = self.go_to(meant, how, length_m, |thing| {
+        let steps = self.go_to(meant, how, Some(metres.abs()), |thing| {
             let from = self.position(thing)?;
             let mut direction = middle - from;
             direction.z = 0.0;

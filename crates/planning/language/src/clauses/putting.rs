@@ -3,9 +3,11 @@
 use std::convert::Infallible;
 use std::rc::Rc;
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, Shape};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Shape, Side};
 
-use crate::ast::{Location, LocationNode, Node, NounPhrase, Np, StackEnd, Word};
+use crate::ast::{
+    End, Location, LocationNode, Modified, Modifier, Node, NounPhrase, Np, Order, Word,
+};
 use crate::clauses::onto::{goal, orders};
 use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
@@ -13,7 +15,7 @@ use crate::referent::{How, Meant, ReadingError, Referent, those};
 use crate::related::ground_of;
 use crate::task::{Step, Steps};
 use crate::tokens::Token;
-use crate::tree::Tree;
+use crate::tree::{Label, Tree};
 
 impl Reader<'_> {
     /// Reads "put it there", or "the apple on the plate" without a verb.
@@ -33,6 +35,22 @@ impl Reader<'_> {
                 .has(&|part| matches!(part.name(), "Related" | "AtSide"))
         {
             return Err(self.nonsense(&place.tree, "these are two places"));
+        }
+        // In "put the mug next to the bowl on the left", the side is that of the bowl.
+        let is_beside = |post: &Modified| match post.is.plain() {
+            Modifier::Related { relation, .. } => {
+                matches!(relation.means.as_str(), "beside" | "against")
+            }
+            _ => false,
+        };
+        let is_bare_side = |part: &Tree| {
+            let is_part = || part.name() == "Part" && part.parts[2].label == Label::Nothing;
+            part.name() == "FreeSide" || is_part()
+        };
+        if place.tree.has(&is_bare_side)
+            && matches!(&np.is, NounPhrase::Noun { posts, .. } if posts.iter().any(is_beside))
+        {
+            return Err(self.nonsense(&place.tree, "the side of what?"));
         }
         let is_bare = matches!(np.is, NounPhrase::Bare { .. } | NounPhrase::Part { .. });
         if !has_verb && is_bare && matches!(place.is, Location::There) {
@@ -118,28 +136,87 @@ impl Reader<'_> {
         self.each_is(&meant, "inserted", &[&target])
     }
 
-    /// Relates each of several objects to the next, in any order that `keep` and the clause allow.
+    /// Relates each of several objects to the next, from the bottom or the left, in any order that
+    /// the clause allows. `ends` are objects with their places in the row.
     pub(super) fn chain(
         &mut self,
         tree: &Tree,
         meant: &Meant,
-        predicate: &str,
-        keep: impl Fn(&[Referent]) -> bool,
+        relation: &str,
+        ends: &[(Referent, &Word)],
     ) -> Steps {
         let n = meant.things.len();
         if meant.is_any() || !(2..=MOST_IN_CHAIN).contains(&n) {
             let why = format!("a row or stack has 2 to {MOST_IN_CHAIN} objects, but these are {n}");
             return Err(self.nonsense(tree, &why));
         }
+        let mut order = self.context.order.take();
+        // "from front to back" says which way a row runs.
+        let is_deep = |word: &Word| matches!(word.means.as_str(), "front" | "back");
+        let runs = order.as_ref().is_some_and(|order| match &order.is {
+            Order::FromTo { first, last } => is_deep(first) && last.as_ref().is_some_and(is_deep),
+            Order::By { .. } => false,
+        });
+        order = order.filter(|_| !runs || relation == "on");
+        let [first, last] = match relation {
+            "on" => ["bottom", "top"],
+            _ if runs || ends.iter().any(|(_, end)| is_deep(end)) => ["front", "back"],
+            _ => ["left", "right"],
+        };
+        let side = self.scene.viewpoint.side(first).map(Side::predicate);
+        let is_ordered = runs || order.is_some() || !ends.is_empty();
+        let predicates: Vec<String> = match relation {
+            "against" if !is_ordered => vec![relation.into()],
+            "against" => side.into_iter().chain([relation.into()]).collect(),
+            "on" => vec![relation.into()],
+            _ => Vec::from_iter(side),
+        };
+        if predicates.is_empty() {
+            return Err(self.unclear(tree, "_: which way does the row run, as the robot sees it?"));
+        }
         let mut all = orders(&meant.things, n);
-        if let Some(order) = self.context.order.take() {
-            all = self.sorted(&order, all, predicate == "on")?;
+        if let Some(order) = order {
+            all = self.sorted(&order, all, relation == "on")?;
+        }
+        for (own, end) in ends {
+            let at = match end.means.as_str() {
+                word if word == first => 0,
+                word if word == last => n - 1,
+                "middle" if n % 2 == 1 => n / 2,
+                _ => return Err(self.senseless(&end.tree, "_ is not a place in this row")),
+            };
+            all.retain(|order| order[at] == *own);
         }
         // Read from either end, "side by side" is the same.
-        let is_symmetric = predicate == "against";
-        all.retain(|order| keep(order) && (!is_symmetric || order.first() < order.last()));
-        let ways = all.iter().map(|order| chained(predicate, order));
-        Ok(vec![Step::Goal(alone_or(ways.collect(), Formula::Any))])
+        all.retain(|order| is_ordered || relation != "against" || order.first() < order.last());
+        let ways: Vec<_> = all
+            .iter()
+            .map(|order| chained(&predicates, order))
+            .collect();
+        match ways.is_empty() {
+            true => Err(self.senseless(tree, "_ cannot be in that order")),
+            false => Ok(vec![Step::Goal(alone_or(ways, Formula::Any))]),
+        }
+    }
+
+    /// Reads "in a row, the red one on the left", or "stack them with the red one on top", with the
+    /// others in any order.
+    pub(super) fn row(&mut self, np: &Np, relation: &str, ends: &[Rc<Node<End>>]) -> Steps {
+        let meant = self.moved(np)?;
+        let mut pieces = vec![];
+        for end in ends {
+            let End::AtEnd { one, end } = &end.is;
+            self.context.within = Some(meant.things.clone());
+            let piece = self.under_head(meant.noun.clone(), |own| own.np_of(one, &meant.noun));
+            self.context.within = None;
+            let own = piece?
+                .single()
+                .filter(|own| meant.things.contains(own))
+                .cloned();
+            let not_one = || self.nonsense(&one.tree, "_ is not one of these objects");
+            pieces.push((own.ok_or_else(not_one)?, end));
+        }
+        self.chain(&np.tree, &meant, relation, &pieces)
     }
 
     /// Stacks one object on another, or builds a tower of several.
@@ -160,27 +237,6 @@ impl Reader<'_> {
         self.on(&on.tree, &meant, &Meant::one(target))
     }
 
-    /// Reads "stack them with the red one on top", with the others in any order.
-    pub(super) fn stack_with(&mut self, np: &Np, ends: &[Rc<Node<StackEnd>>]) -> Steps {
-        let meant = self.moved(np)?;
-        let noun = meant.noun.clone();
-        let mut pieces = vec![];
-        for end in ends {
-            let StackEnd::AtEnd { one, end } = &end.is;
-            let piece = self.under_head(noun.clone(), |own| own.np_of(one, &noun))?;
-            let own = piece.single().filter(|own| meant.things.contains(own));
-            let not_one = || self.nonsense(&one.tree, "_ is not one of the stacked objects");
-            pieces.push((own.cloned().ok_or_else(not_one)?, end.means == "top"));
-        }
-        self.chain(&np.tree, &meant, "on", |order| {
-            let is_there = |(own, is_top): &(Referent, bool)| match is_top {
-                true => order.last() == Some(own),
-                false => order.first() == Some(own),
-            };
-            pieces.iter().all(is_there)
-        })
-    }
-
     /// Remembers the stack that an object on another makes, or makes higher.
     pub(super) fn stack_up(&mut self, target: &Referent, one: &Referent) {
         let stack = self.context.stacked.take().map(|stack| stack.things);
@@ -198,7 +254,7 @@ impl Reader<'_> {
             return Err(self.nonsense(tree, "a tower needs two or more objects"));
         }
         if self.context.order.is_some() && on.is_none() {
-            return self.chain(tree, meant, "on", |_| true);
+            return self.chain(tree, meant, "on", &[]);
         }
         let of = those(&meant.things, |t| on.is_none_or(|on| on.id() != t.id()));
         let mut stack: Vec<_> = of.iter().filter_map(|t| self.object(t)).collect();
@@ -231,15 +287,19 @@ impl Reader<'_> {
 /// Most objects in a stack or row, since all their orders are enumerated.
 const MOST_IN_CHAIN: usize = 5;
 
-/// Goal that each object of a row is in a relation to the next, the last ones first, or that a stack
-/// is built from the bottom.
-pub(crate) fn chained(predicate: &str, order: &[Referent]) -> Formula {
+/// Goal that each object of a row is in some relations to the next, the last ones first, or that a
+/// stack is built from the bottom.
+pub(crate) fn chained(predicates: &[String], order: &[Referent]) -> Formula {
     let mut order = order.to_vec();
-    if predicate == "on" {
+    if predicates == ["on"] {
         order.reverse();
     }
-    let pairs = order.windows(2).rev();
-    let each = pairs.map(|pair| Formula::Is(goal(predicate, pair).into()));
+    let all = |pair| {
+        predicates
+            .iter()
+            .map(move |own| Formula::Is(goal(own, pair).into()))
+    };
+    let each = order.windows(2).rev().flat_map(all);
     alone_or(each.collect(), Formula::All)
 }
 

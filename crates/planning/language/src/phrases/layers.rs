@@ -161,6 +161,9 @@ impl Reader<'_> {
                     .filter_map(Meant::single);
                 let zone = earlier.find(|thing| thing.zone().is_some());
                 let whole = zone.map(|zone| Referent::Object(zone.id().clone()));
+                if whole.is_none() {
+                    self.check_first(tree)?;
+                }
                 let table = || self.scene.percept.table().map(Referent::of);
                 let whole = whole.or_else(table);
                 whole.ok_or_else(|| self.none(tree, "of what?"))?

@@ -29,7 +29,9 @@ impl Reader<'_> {
         if is_same && !is_apposed {
             return Err(self.none(&b.tree, "it was already named"));
         }
-        self.context.n_idle += usize::from(is_same);
+        // A list ends with "and".
+        let is_list = !is_apposed || matches!(b.is, NounPhrase::And { .. });
+        self.context.n_idle += usize::from(is_same || !is_list);
         let is_some = |m: &&Meant| matches!(m.how, How::Any(n) if n < m.things.len());
         if [&first, &second].iter().any(is_some) {
             let [a, b] = [a, b].map(|np| self.phrase(&np.tree));
@@ -171,7 +173,7 @@ impl Reader<'_> {
             }
             "it" if self.context.center.is_some() => self.context.center.clone(),
             "it" if self.context.has_moved_stack() => self.context.stacked.clone(),
-            "it" => last(&|m| m.things.len() == 1 || m.how == How::Any(1)).or_else(held),
+            "it" | "that" => last(&|m| m.things.len() == 1 || m.how == How::Any(1)).or_else(held),
             // It is ambiguous: the container, or the object in it.
             "either" if self.context.went_into_it => None,
             "either" => last(&|_| true),

@@ -121,7 +121,7 @@ impl<'a> TaskBuilder<'a> {
             _ => None,
         };
         let is_verbless = matches!(clause, Some(Clause::Verbless { .. }));
-        let picks = matches!(clause, Some(Clause::Pick { .. } | Clause::StackWith { .. }));
+        let picks = matches!(clause, Some(Clause::Pick { .. } | Clause::Row { .. }));
         let has_picked = std::mem::replace(&mut self.terms.has_picked, picks);
         if is_first {
             return self.begin(&sentence, is_verbless);

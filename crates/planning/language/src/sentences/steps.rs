@@ -113,7 +113,7 @@ pub(crate) fn as_one_stack(steps: &[Step], stack: &[Referent]) -> Option<Vec<Ste
             of,
             on: Some(target.to_string()),
         },
-        _ => Step::Goal(match chained("on", stack) {
+        _ => Step::Goal(match chained(&["on".into()], stack) {
             Formula::All(of) => Formula::All([of, vec![Formula::Is(goal.into())]].concat()),
             one => Formula::All(vec![one, Formula::Is(goal.into())]),
         }),
