@@ -16,6 +16,10 @@ pub struct Plan {
     pub steps: Vec<PlanStep>,
     /// Goals that must hold in the end. If empty, only the steps' own verification counts.
     pub goals: Vec<Goal>,
+    /// Those of the goals that this plan chose among alternatives of the task; the next plan may
+    /// choose others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chosen: Vec<Goal>,
     /// Goals that must hold earlier, in this order: "open it, then close it" needs two.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on_the_way: Vec<Goal>,

@@ -26,8 +26,8 @@ impl ActiveEpisode<'_> {
             return self.question(question, plan.unclear.as_ref());
         }
         let sets_goals = !plan.goals.is_empty() && self.state.goals.is_empty();
+        self.state.goals.adopt(&plan);
         if sets_goals {
-            self.state.goals.adopt(&plan);
             self.state.goals.ground(&self.sight.percept);
             self.watch_rules();
         }

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Goals {
     pub(crate) goals: Vec<Goal>,
+    /// Goals that the last plan chose among alternatives.
+    #[serde(default)]
+    chosen: Vec<Goal>,
     /// Intermediate goals that have not held yet.
     #[serde(default)]
     on_the_way: Vec<Goal>,
@@ -20,9 +23,18 @@ pub(crate) struct Goals {
 }
 
 impl Goals {
-    /// Takes the goals of a plan, unless there are some already.
+    /// Takes the goals of a plan. If there are some already, only those that it chose replace those
+    /// chosen before.
     pub(crate) fn adopt(&mut self, plan: &Plan) {
-        if self.goals.is_empty() {
+        let before = std::mem::replace(&mut self.chosen, plan.chosen.clone());
+        if !self.goals.is_empty() {
+            if self.chosen.is_empty() {
+                self.chosen = before;
+            } else {
+                self.goals.retain(|goal| !before.contains(goal));
+                self.goals.extend(self.chosen.iter().cloned());
+            }
+        } else {
             self.goals.clone_from(&plan.goals);
             self.on_the_way.clone_from(&plan.on_the_way);
             self.never = (plan.never.clone(), None);

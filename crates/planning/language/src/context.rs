@@ -40,7 +40,9 @@ pub(crate) struct Context {
     /// True if the last moved object went into a movable container.
     pub(crate) went_into_it: bool,
     /// Articulated object that was opened or closed last.
-    pub(crate) slid: Option<Slid>,
+    pub(crate) slid: Option<Meant>,
+    /// Expected openings after the previous steps, m or rad; `None` for open by no stated amount.
+    pub(crate) openings: BTreeMap<ObjectId, Option<f64>>,
     /// Last stack from the bottom, for "stack the bowls and put them in the tray".
     pub(crate) stacked: Option<Meant>,
     pub(crate) moves_stack: bool,
@@ -57,15 +59,6 @@ pub(crate) struct Context {
     pub(crate) answered: Vec<(String, Referent)>,
     /// Explanations of the phrases so far.
     pub(crate) meanings: Vec<PhraseMeaning>,
-}
-
-/// Articulated object that was opened or closed.
-#[derive(Clone, Debug)]
-pub(crate) struct Slid {
-    pub(crate) meant: Meant,
-    pub(crate) is_shut: bool,
-    /// True if it was opened or closed only partly.
-    pub(crate) is_partly: bool,
 }
 
 /// Meaning of a phrase, with the reason.
@@ -137,10 +130,7 @@ impl Context {
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let last = |of: &[Meant]| of.last().map(|m| (m.things.clone(), m.how, m.noun.clone()));
         let used = |own: &Self| own.used().into_iter().collect::<BTreeSet<_>>();
-        let slid = |own: &Self| {
-            let slid = own.slid.clone();
-            slid.map(|slid| (slid.meant.things, slid.is_shut, slid.is_partly))
-        };
+        let slid = |own: &Self| own.slid.as_ref().map(|slid| slid.things.clone());
         let flags = |own: &Self| (own.went_into_it, own.moves_stack);
         last(&self.moved) == last(&other.moved)
             && last(&self.mentioned) == last(&other.mentioned)
@@ -150,6 +140,7 @@ impl Context {
             && used(self) == used(other)
             && flags(self) == flags(other)
             && self.stacked == other.stacked
+            && self.openings == other.openings
             && self.expected == other.expected
             && self.carried_by == other.carried_by
     }

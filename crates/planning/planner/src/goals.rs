@@ -1,7 +1,9 @@
 //! Goals of intents, with tolerances.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, Goal, ObjectId, PerceivedObject, Percept, PlanRequest, Point};
+use regrasp_api::{
+    Aabb, Goal, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, Point,
+};
 use regrasp_relations::{
     Evidence, InHand, SUPPORT_GAP_M, is_inside, is_supported_by, is_surface_at, resting_z,
 };
@@ -26,31 +28,61 @@ pub(crate) fn lasting(intents: &[Intent]) -> Vec<bool> {
 pub(crate) fn goals(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let own = intents.iter().zip(lasting(intents));
     let own = own.filter_map(|(intent, lasts)| lasts.then_some(intent));
-    let own: Vec<Intent> = own.cloned().collect();
-    together(&own, percept)
+    let goals = own.flat_map(|intent| goals_of(intent, percept));
+    after_changes(goals.collect(), intents, percept)
 }
 
 /// Goals of intents that must hold at the same time.
 pub(crate) fn together(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let own = intents.iter().flat_map(|intent| goals_of(intent, percept));
-    own.chain(turned(intents, percept)).collect()
+    after_changes(own.collect(), intents, percept)
 }
 
-/// Openings after all turns of each object, counted from the present ones.
-fn turned(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
-    let turned = percept.joints.iter().filter_map(|joint| {
-        let by_deg = intents.iter().filter_map(|intent| match intent {
-            Intent::Turn { object, degrees } if *object == joint.child => Some(*degrees),
+/// Adds the openings after all turns, counts all presses of a button.
+fn after_changes(mut goals: Vec<Goal>, intents: &[Intent], percept: &Percept) -> Vec<Goal> {
+    for goal in &mut goals {
+        if let Goal::Pressed { object, times } = goal {
+            let own = intents.iter().filter_map(Intent::goal);
+            let is_own =
+                |goal: &&Goal| matches!(goal, Goal::Pressed { object: of, .. } if of == object);
+            *times += (own.filter(is_own).count() as u32).saturating_sub(1);
+        }
+    }
+    goals.extend(
+        percept
+            .joints
+            .iter()
+            .filter_map(|joint| turned(joint, intents)),
+    );
+    goals
+}
+
+/// Opening after the last change of a joint, if that is a turn, counted from the present one.
+/// `None` if an intent before it does not say how far.
+fn turned(joint: &ObjectJoint, intents: &[Intent]) -> Option<Goal> {
+    let own = intents
+        .iter()
+        .filter(|i| i.object() == Some(joint.child.as_str()));
+    let mut at = Some(joint.opening);
+    let mut last = None;
+    for intent in own {
+        last = None;
+        at = match intent {
+            Intent::Turn { degrees, .. } => {
+                last = Some(degrees.to_radians());
+                at.map(|at| at + degrees.to_radians())
+            }
+            Intent::Achieve(Goal::Slid { open, .. }) if joint.is_open() == *open => at,
+            Intent::Achieve(Goal::Slid { open: false, .. }) => Some(0.0),
+            Intent::Achieve(Goal::OpenBy { opening, .. }) => Some(opening * joint.per_unit()),
             _ => None,
-        });
-        let by_deg = by_deg.reduce(|a, b| a + b)?;
-        Some(Goal::OpenBy {
-            object: joint.child.clone(),
-            opening: joint.opening.to_degrees() + by_deg,
-            tolerance: Some(joint.tolerance_after(by_deg.to_radians())),
-        })
-    });
-    turned.collect()
+        };
+    }
+    Some(Goal::OpenBy {
+        object: joint.child.clone(),
+        opening: at?.to_degrees(),
+        tolerance: Some(joint.tolerance_after(last?)),
+    })
 }
 
 /// Goals that hold at some time during the intents, but not at the end.
@@ -59,9 +91,9 @@ pub(crate) fn on_the_way(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let own = own.filter(|(_, lasts)| !*lasts);
     let goals = own.flat_map(|((idx, intent), _)| match intent {
         Intent::Turn { object, .. } => {
-            let mut turned = turned(&intents[..=idx], percept);
-            turned.retain(|goal| goal.objects().contains(&object));
-            turned
+            let mut joints = percept.joints.iter().filter(|joint| joint.child == *object);
+            let turned = joints.find_map(|joint| turned(joint, &intents[..=idx]));
+            turned.into_iter().collect()
         }
         _ => passing_of(intent, percept),
     });

@@ -381,6 +381,20 @@ fn a_later_plan_cannot_lower_the_goal() {
 }
 
 #[test]
+fn a_later_plan_may_choose_another_alternative() {
+    let of = |goal: Goal| Plan {
+        chosen: vec![goal.clone()],
+        ..Plan::complete([stack()], "stacked").with_goals(vec![goal])
+    };
+    let first = Plan {
+        steps: plan([fails("unreachable")]).expect("a plan").steps,
+        ..of(on("blue_cube", "green_cube"))
+    };
+    let answers = [Ok(first), Ok(of(on("red_cube", "green_cube")))];
+    check(&Rig::new(), answers, FinalReason::PlanComplete, 2, 2);
+}
+
+#[test]
 fn what_was_taken_has_to_be_in_the_hand_at_the_end() {
     let holding = Goal::Holding {
         object: "red_cube".into(),

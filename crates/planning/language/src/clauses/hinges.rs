@@ -6,7 +6,6 @@ use regrasp_api::{Goal, JointKind, ObjectJoint};
 
 use crate::ast::{Extent, Node, NounPhrase, Np, Word};
 use crate::clauses::onto::goal;
-use crate::context::Slid;
 use crate::formula::Intent;
 use crate::reader::{Meaning, Reader, Wanted, number};
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
@@ -25,7 +24,7 @@ impl Reader<'_> {
     /// Reads a command to open, close or set an object, which moves on a joint of the wanted kind
     /// or has exactly one part that does.
     pub(super) fn slide(&mut self, np: &Np, open: bool, wanted: Wanted) -> Steps {
-        let meant = self.sliding(np, open, false, wanted)?;
+        let meant = self.sliding(np, open, wanted)?;
         self.slid(&meant, open)
     }
 
@@ -38,17 +37,13 @@ impl Reader<'_> {
         }
     }
 
-    fn sliding(&mut self, np: &Np, open: bool, is_partly: bool, wanted: Wanted) -> Meaning {
+    fn sliding(&mut self, np: &Np, open: bool, wanted: Wanted) -> Meaning {
         let meant = self.on_hinges(np, open, wanted)?;
         let things = meant.things.iter();
         let things = things.map(|thing| self.one_moving(np, thing, wanted));
         let things = things.collect::<Result<Vec<_>, _>>()?;
         let meant = meant.with(things);
-        self.context.slid = Some(Slid {
-            meant: meant.clone(),
-            is_shut: !open,
-            is_partly,
-        });
+        self.context.slid = Some(meant.clone());
         if !matches!(np.is, NounPhrase::Pronoun { .. }) {
             let inner = meant.things.iter().map(|thing| self.inner_of(thing));
             let inner = meant.clone().with(inner.collect());
@@ -59,13 +54,7 @@ impl Reader<'_> {
 
     /// Reads a command to open or close an object partly.
     pub(super) fn slide_by(&mut self, np: &Np, open: bool, extent: &Rc<Node<Extent>>) -> Steps {
-        let before = self.context.slid.clone();
-        let meant = self.sliding(np, open, true, ObjectJoint::opens)?;
-        // The object was opened or closed before in the same text.
-        let before = before.filter(|slid| slid.meant.things == meant.things);
-        if !open && before.as_ref().is_some_and(|slid| slid.is_partly) {
-            return Err(self.unclear(&extent.tree, "_: from where?"));
-        }
+        let meant = self.sliding(np, open, ObjectJoint::opens)?;
         let figure = |word: &Word| number(word).unwrap_or_default();
         let (amount, how) = match &extent.is {
             Extent::Stretch { length, how } => (Amount::Metres(self.length_m(length)?), how),
@@ -79,19 +68,17 @@ impl Reader<'_> {
             },
         };
         let how = how.as_ref().map_or("", |how| how.means.as_str());
-        let is_shut = before.map(|slid| slid.is_shut);
-        self.slid_by(&extent.tree, &meant, open, (amount, how), is_shut)
+        self.slid_by(&extent.tree, &meant, open, (amount, how))
     }
 
-    /// Opens or closes by an amount, by an amount more, or to a position. `is_shut` tells if the
-    /// object was closed or opened before in the text.
+    /// Opens or closes by an amount, by an amount more, or to a position, from where the previous
+    /// steps leave the object.
     pub(super) fn slid_by(
         &self,
         tree: &Rc<Tree>,
         meant: &Meant,
         open: bool,
         (amount, how): (Amount, &str),
-        is_shut: Option<bool>,
     ) -> Steps {
         self.each(meant, |thing| {
             let joint = self.joint(thing);
@@ -107,7 +94,8 @@ impl Reader<'_> {
                 | (Amount::Degrees(by), JointKind::Revolute) => by * per_unit,
                 _ => return Err(self.nonsense(tree, &format!("{thing} takes an amount in {unit}"))),
             };
-            let now = is_shut.map_or(Some(joint.opening), |is_shut| is_shut.then_some(0.0));
+            let before = self.context.openings.get(thing.id());
+            let now = before.copied().unwrap_or(Some(joint.opening));
             let known = || now.ok_or_else(|| self.unclear(tree, "_: from where?"));
             let target = match (open, how, amount) {
                 (false, "to", Amount::Part(_)) => travel - by,
@@ -170,7 +158,7 @@ impl Reader<'_> {
         }
         if let NounPhrase::Pronoun { word } = &np.is {
             let context = &self.context;
-            let slid = context.slid.as_ref().map(|slid| &slid.meant);
+            let slid = context.slid.as_ref();
             let is_last = word.means == "that";
             let center = context
                 .center
@@ -233,7 +221,7 @@ impl Reader<'_> {
         let too_far = || self.nonsense(&degrees.tree, "expected an angle up to 360 degrees");
         let angle = angle.ok_or_else(too_far)?;
         let signed = if back { -angle } else { angle };
-        let meant = self.sliding(np, true, false, ObjectJoint::is_set)?;
+        let meant = self.sliding(np, true, ObjectJoint::is_set)?;
         self.each(&meant, |thing| {
             let exact = self.joint(thing).map_or(0.0, ObjectJoint::exact);
             if 0.5 * angle.to_radians() < exact {

@@ -1,9 +1,9 @@
 //! Steps that put objects at a place: for each of several, or for any of them.
 
-use regrasp_api::{Fact, Goal, PerceivedObject, Relation, Zone};
+use regrasp_api::{Fact, Goal, ObjectJoint, PerceivedObject, Relation, Zone};
 use regrasp_relations::no_space;
 
-use crate::ast::{Location, LocationNode};
+use crate::ast::{Location, LocationNode, Modified, Modifier, NounPhrase};
 use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
@@ -63,15 +63,38 @@ impl Reader<'_> {
             let moved = self.so_many(tree, moved.clone().with(others), (1, false))?;
             return self.put_at(&moved, tree, to);
         }
+        let shut = self.shut_again(place, target);
         let steps = self.put_at(moved, tree, to)?;
-        Ok(match (steps.as_slice(), moved.how) {
+        let steps = match (steps.as_slice(), moved.how) {
             ([Step::Goal(some)], How::Any(n)) if moved.is_exact => {
                 let none = some.atoms().into_iter().cloned().map(Formula::Not);
                 let most = Formula::some(moved.things.len() - n, none.collect());
                 vec![Step::Goal(Formula::All(vec![some.clone(), most]))]
             }
             _ => steps,
-        })
+        };
+        Ok([steps, shut].concat())
+    }
+
+    /// Steps that close what a place is called closed for: "in the closed drawer".
+    fn shut_again(&self, place: &LocationNode, target: &Meant) -> Vec<Step> {
+        let is_closed = |own: &Modified| match own.is.plain() {
+            Modifier::State { word } => word.means == "closed",
+            _ => false,
+        };
+        let is_shut = match &place.is {
+            Location::At { np, .. } => match &np.is {
+                NounPhrase::Noun { quals, posts, .. } => quals.iter().chain(posts).any(is_closed),
+                _ => false,
+            },
+            _ => false,
+        };
+        let whole = target.single().filter(|_| is_shut);
+        let parts = whole.map_or_else(Vec::new, |whole| self.moving(whole, ObjectJoint::opens));
+        parts
+            .iter()
+            .map(|part| goal("closed", [part]).into())
+            .collect()
     }
 
     /// Puts each object at a place of its own: listed objects in the order of the places, others in

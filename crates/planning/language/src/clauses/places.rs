@@ -51,16 +51,30 @@ impl Reader<'_> {
     fn at(&mut self, word: &Word, np: &Np) -> Resolved<Destination> {
         let relation = word.means.as_str();
         Ok(match relation {
-            "on" | "to" => {
-                let target = match relation {
-                    "on" => self.upon(np, false),
-                    _ => self.np(np),
-                };
-                self.on_or_beside(relation, target?)
+            "over" if self.covers() => {
+                let why = "no goal says how an object lies, so it cannot be turned over another";
+                return Err(ReadingError::Impossible(why.into()));
+            }
+            "on" | "over" => {
+                let target = self.upon(np, false)?;
+                self.on_or_beside("on", target)
+            }
+            "to" => {
+                let target = self.np(np)?;
+                self.on_or_beside(relation, target)
             }
             "on_top" => Destination::at("on", self.upon(np, true)?),
             "in" => Destination::at("in", self.into(np)?),
             "beside" => Destination::at(relation, self.np(np)?),
+            "midway" => {
+                let pair = self.np(np)?;
+                let pair = self.two(&np.tree, &pair)?;
+                let [a, b] = [&pair[0], &pair[1]].map(|thing| self.expected_at(thing));
+                let middle = (0.5 * (a? + b?)).xy();
+                pair.iter()
+                    .for_each(|thing| self.relate(thing, middle.into()));
+                Destination::point(middle)
+            }
             "between" | "across" => {
                 let pair = self.np(np)?;
                 let [a, b] = self.two(&np.tree, &pair)?;
@@ -83,6 +97,13 @@ impl Reader<'_> {
                 Destination::at(side, whole)
             }
         })
+    }
+
+    /// Returns true if the moved object is a vessel: over another, it would be upside down.
+    fn covers(&self) -> bool {
+        let moved = self.context.current.iter().flat_map(|meant| &meant.things);
+        let mut moved = moved.filter_map(|thing| self.object(thing));
+        moved.any(|o| o.shape.cavity().is_some() && !is_low(o))
     }
 
     /// Resolves "it" in "A to the right of B and C to the left of it" to B. With the same side
@@ -202,32 +223,15 @@ impl Reader<'_> {
     fn free_side(&self, place: &LocationNode, side: &Word, moved: &Meant) -> Resolved<Destination> {
         let tree = &place.tree;
         self.check_mine(tree)?;
-        self.check_first(tree)?;
+        let whole = self.whole_before(tree)?;
         let object = moved.things.first().and_then(|t| self.object(t));
-        let ground = object.and_then(|o| ground_of(self.scene.percept, o));
+        let own = || object.and_then(|o| ground_of(self.scene.percept, o));
+        let ground = whole.and_then(|whole| self.object(&whole)).or_else(own);
         let ground = ground.or_else(|| self.scene.percept.table());
         let ground = ground.ok_or_else(|| self.nonsense(tree, "of what?"))?;
         let zone = self.zone(tree, std::slice::from_ref(side), "side")?;
         let zone = Referent::Zone(ground.id.clone(), zone);
         Ok(Destination::at("on", Meant::one(zone)))
-    }
-
-    /// Rejects a side without its object for what was moved before: that of the support before or
-    /// after the move may be meant, or that of a row.
-    pub(crate) fn check_first(&self, tree: &Tree) -> Resolved<()> {
-        let own = self.context.current.iter().flat_map(|meant| &meant.things);
-        let was_moved = |thing: &Referent| {
-            let before = self
-                .context
-                .moved
-                .iter()
-                .filter(|m| m.things.contains(thing));
-            before.count() > 1 || self.context.expected.contains_key(thing.id())
-        };
-        match own.into_iter().any(was_moved) {
-            true => Err(self.unclear(tree, "_ of what?")),
-            false => Ok(()),
-        }
     }
 
     pub(crate) fn length_m(&self, length: &Far) -> Resolved<f64> {

@@ -125,7 +125,6 @@ impl Reader<'_> {
                     &meant,
                     pull,
                     (Amount::Metres(metres), if pull { "more" } else { "" }),
-                    None,
                 ),
                 None => self.slid(&meant, pull),
             };
@@ -329,7 +328,7 @@ impl Reader<'_> {
     }
 
     /// Returns the position of an object after the previous steps.
-    fn expected_at(&self, thing: &Referent) -> Resolved<Vector3<f64>> {
+    pub(super) fn expected_at(&self, thing: &Referent) -> Resolved<Vector3<f64>> {
         let seen = self.see(thing)?.position();
         let expected = self.context.expected.get(thing.id());
         Ok(expected.copied().unwrap_or(seen))
@@ -357,6 +356,24 @@ impl Reader<'_> {
                 .is_none_or(|g| g.constrains_pose() && !g.keeps_hold());
             let put = intent.object().filter(|_| is_put).map(ObjectId::new);
             self.context.placed.extend(put);
+            let opening = match intent.goal() {
+                Some(Goal::Slid { object, open }) => Some((object, (!open).then_some(0.0))),
+                Some(Goal::OpenBy {
+                    object, opening, ..
+                }) => {
+                    let joint = percept.joints.iter().find(|joint| joint.child == *object);
+                    Some((object, joint.map(|joint| opening * joint.per_unit())))
+                }
+                _ => None,
+            };
+            if let Some((object, opening)) = opening {
+                self.context.openings.insert(object.clone(), opening);
+            }
+            if let Some(Goal::HeldAt { object, position }) = intent.goal() {
+                self.context
+                    .expected
+                    .insert(object.clone(), (*position).into());
+            }
             let fact = intent.fact();
             let (object, x, y) = match (fact.predicate.as_str(), fact.of.as_slice()) {
                 ("at", [object, x, y, ..]) => (object, x.parse(), y.parse()),

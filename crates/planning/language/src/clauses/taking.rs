@@ -153,7 +153,7 @@ impl Reader<'_> {
         };
         let meant = self.free(np, meant.or_else(|error| error.settled(is_there))?);
         let things = those(&meant.things, is_there);
-        if things.is_empty() {
+        if things.is_empty() && !matches!(np.is, NounPhrase::Everything { .. }) {
             let why = format!("{} is not on or in {whole}", list(&meant.things));
             return Err(self.none(&np.tree, why));
         }
@@ -169,7 +169,27 @@ impl Reader<'_> {
     }
 
     fn off(&self, meant: &Meant, whole: &Referent) -> Steps {
+        self.check_off(whole)?;
         self.each_is(meant, "not on", &[&Referent::Object(whole.id().clone())])
+    }
+
+    /// Rejects to take objects off a table if all that could carry them stands on it, too.
+    fn check_off(&self, whole: &Referent) -> Resolved<()> {
+        let table = self.see(whole)?;
+        let stands_there = |o: &PerceivedObject| o.movable && is_supported_by(o, table);
+        let mut others = self
+            .scene
+            .percept
+            .objects
+            .iter()
+            .filter(|o| o.id != table.id);
+        let is_table = whole.zone().is_none() && self.is_table(&Meant::one(whole.clone()));
+        match is_table && !others.any(|o| self.is_receptacle(o) && !stands_there(o)) {
+            true => Err(ReadingError::Impossible(format!(
+                "nothing can be taken off {whole}: all that could carry it stands on {whole}"
+            ))),
+            false => Ok(()),
+        }
     }
 
     /// Takes off everything except for receptacles on a fixed support.
@@ -180,10 +200,13 @@ impl Reader<'_> {
         }
         let is_fixed = !self.see(whole)?.movable;
         let on_it = self.loose().filter(|o| {
-            let holds = is_fixed && self.is_receptacle(o);
+            let holds = is_fixed && self.is_receptacle(o) || self.joint(&Referent::of(o)).is_some();
             !holds && self.related("off", o, whole, Sense::Loose)
         });
         let on_it: Vec<Referent> = on_it.map(Referent::of).collect();
+        if !on_it.is_empty() {
+            self.check_off(whole)?;
+        }
         if !on_it.is_empty() && is_fixed && !self.loose().any(|o| self.is_receptacle(o)) {
             // They go to the surface on which the cleared object itself stands.
             if let Some(ground) = ground_of(self.scene.percept, self.see(whole)?) {

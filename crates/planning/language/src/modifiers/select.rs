@@ -1,9 +1,10 @@
 //! Words that choose among several objects by position or size.
 
+use std::f64::consts::{FRAC_PI_4, FRAC_PI_6};
 use std::fmt::Display;
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, PerceivedObject};
+use regrasp_api::{Aabb, PerceivedObject, Shape};
 use regrasp_relations::{Region, box_gap_m};
 
 use crate::ast::{Modifier, Word};
@@ -123,7 +124,13 @@ pub(crate) fn score_of(reader: &Reader<'_>, thing: &Referent, word: &str) -> Opt
         return Some(aabb.center().coords.xy().dot(&direction));
     }
     let size = aabb.size();
-    let mean = (size.x * size.y * size.z).cbrt();
+    // Part of the box that the object fills.
+    let fill = match reader.object(thing).map(|object| &object.shape) {
+        Some(Shape::Sphere { .. }) => FRAC_PI_6,
+        Some(Shape::Cylinder { .. }) => FRAC_PI_4,
+        _ => 1.0,
+    };
+    let mean = (fill * size.x * size.y * size.z).cbrt();
     Some(match word {
         "large" => mean,
         "small" => -mean,
@@ -268,11 +275,17 @@ impl Scale<'_> {
     }
 
     /// Returns the object at a rank, if its neighbours differ.
-    fn in_place(&self, ranked: &[(f64, &Referent)], idx: usize, all: &[Referent]) -> Choice {
+    fn in_place(
+        &self,
+        ranked: &[(f64, &Referent)],
+        idx: usize,
+        margin: f64,
+        all: &[Referent],
+    ) -> Choice {
         let (score, thing) = ranked[idx];
         let is_alike = |idx: Option<usize>| {
             let other = idx.and_then(|idx| ranked.get(idx));
-            other.is_some_and(|(s, _)| (s - score).abs() < ALIKE_M)
+            other.is_some_and(|(s, _)| (s - score).abs() < margin)
         };
         match is_alike(idx.checked_sub(1)) || is_alike(Some(idx + 1)) {
             true => Err(self.several(all)),
@@ -347,7 +360,7 @@ impl Scale<'_> {
             return Err(self.several(things));
         };
         let ranked = ranked(things, |thing| self.score(thing, axis));
-        self.in_place(&ranked, ranked.len() / 2, things)
+        self.in_place(&ranked, ranked.len() / 2, ALIKE_M, things)
     }
 
     /// Returns the objects in a half or quarter of a group.
@@ -377,7 +390,8 @@ impl Scale<'_> {
             return Err(self.none(why));
         }
         let idx = if n < 0 { ranked.len() - nth } else { nth - 1 };
-        self.in_place(&ranked, idx, things)
+        let margin = if is_plain(word) { HARDLY_M } else { ALIKE_M };
+        self.in_place(&ranked, idx, margin, things)
     }
 
     fn near(&self, things: &[Referent], other: &Referent, near: bool) -> Choice {

@@ -5,6 +5,7 @@ use regrasp_api::{JointKind, ObjectId, Zone};
 use regrasp_relations::Region;
 
 use crate::ast::{NounPhrase, Np, Word};
+use crate::context::Context;
 use crate::lexicon::KINDS;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{Meant, ReadingError, Referent, Resolved};
@@ -122,7 +123,10 @@ impl Reader<'_> {
     /// Resolves "it" in "close the drawer and put it on top of it" to the drawer's parent.
     fn over_closed(&self, np: &Np, meant: Meant) -> Meant {
         let slid = self.context.slid.as_ref();
-        let is_shut = slid.is_some_and(|slid| slid.is_shut && slid.meant.things == meant.things);
+        let openings = &self.context.openings;
+        let is_shut = |t: &Referent| openings.get(t.id()) == Some(&Some(0.0));
+        let is_shut =
+            slid.is_some_and(|s| s.things == meant.things && s.things.iter().all(is_shut));
         let is_it = matches!(
             np.is,
             NounPhrase::Pronoun { .. } | NounPhrase::Part { whole: None, .. }
@@ -151,21 +155,9 @@ impl Reader<'_> {
             None if is_top && self.context.current.is_some() => {
                 return self.it_there(tree, false);
             }
-            // "the left half of the tray and the other can in the right half"
             None => {
-                let mut earlier = self
-                    .context
-                    .mentioned
-                    .iter()
-                    .rev()
-                    .filter_map(Meant::single);
-                let zone = earlier.find(|thing| thing.zone().is_some());
-                let whole = zone.map(|zone| Referent::Object(zone.id().clone()));
-                if whole.is_none() {
-                    self.check_first(tree)?;
-                }
                 let table = || self.scene.percept.table().map(Referent::of);
-                let whole = whole.or_else(table);
+                let whole = self.whole_before(tree)?.or_else(table);
                 whole.ok_or_else(|| self.none(tree, "of what?"))?
             }
         };
@@ -176,6 +168,32 @@ impl Reader<'_> {
         let meant = Meant::one(Referent::Zone(whole.id().clone(), zone));
         self.note(tree, &meant, "the place with that name");
         Ok(meant)
+    }
+
+    /// Returns the object of which a side was named before: "the left half of the tray and the other
+    /// can in the right half". Rejects a side alone for what was moved before, since that of the
+    /// support before or after the move may be meant, or that of a row.
+    pub(crate) fn whole_before(&self, tree: &Tree) -> Resolved<Option<Referent>> {
+        let Context {
+            mentioned,
+            moved,
+            expected,
+            current,
+            ..
+        } = &self.context;
+        let mut earlier = mentioned.iter().rev().filter_map(Meant::single);
+        if let Some(zone) = earlier.find(|thing| thing.zone().is_some()) {
+            return Ok(Some(Referent::Object(zone.id().clone())));
+        }
+        let was_moved = |thing: &Referent| {
+            let before = moved.iter().filter(|m| m.things.contains(thing));
+            before.count() > 1 || expected.contains_key(thing.id())
+        };
+        let mut own = current.iter().flat_map(|meant| &meant.things);
+        match own.any(was_moved) {
+            true => Err(self.unclear(tree, "_ of what?")),
+            false => Ok(None),
+        }
     }
 
     /// Returns the zone with these words, as the robot sees it.

@@ -192,7 +192,10 @@ impl Reader<'_> {
             }
         }
         match (noun.det, noun.det.and_then(Determiner::number)) {
-            (Some(Determiner::A), _) if noun.plural => Ok(meant),
+            (Some(Determiner::A), _) if noun.plural => {
+                let n = meant.things.len().min(2);
+                self.so_many(tree, meant, (n, false))
+            }
             (_, Some(number)) => self.so_many(tree, meant, number),
             (Some(Determiner::All { .. }), _) => self.nonempty(tree, meant.so_many(How::All)),
             (Some(Determiner::No), _) => Err(self.senseless(tree, "_ names no object")),

@@ -154,21 +154,24 @@ impl Reader<'_> {
         }
     }
 
-    /// Resolves a noun. A plural means the objects that match best, if there are several, and
-    /// otherwise the widest match.
+    /// Resolves a noun, whatever restricts it. A plural means the objects of this kind, if there are
+    /// several, and otherwise the widest match.
     fn called_so(&mut self, tree: &Tree, noun: &Noun<'_>) -> Meaning {
-        if noun.plural {
-            let mut own = self.clone();
-            let things = own.called_within(&noun.words, Fit::Id)?;
-            match own.of_things(things, tree, noun) {
-                Ok(meant) if meant.things.len() > 1 => {
-                    *self = own;
-                    return Ok(meant);
-                }
-                _ => {}
-            }
-        }
-        let things = self.called(&noun.words)?;
+        // "The smaller mug" compares all mugs, also with the one whose id is "mug".
+        let compares = |own: &Modified| {
+            matches!(
+                own.is,
+                Modifier::Most { .. } | Modifier::NthMost { .. } | Modifier::Nth { .. }
+            )
+        };
+        let alike = match noun.plural || noun.quals.iter().chain(noun.posts).any(compares) {
+            true => self.called_within(&noun.words, Fit::Exact)?,
+            false => vec![],
+        };
+        let things = match alike.len() {
+            0 | 1 => self.called(&noun.words)?,
+            _ => alike,
+        };
         self.of_things(things, tree, noun)
     }
 

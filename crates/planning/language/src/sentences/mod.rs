@@ -336,8 +336,13 @@ impl<'a> TaskBuilder<'a> {
             let whole = as_one_stack(&steps, &stack.things);
             steps = whole.ok_or_else(|| ReadingError::Nonsense(why.into()))?;
         }
-        // "it belongs in the box, so put it there" says the same twice.
-        steps.dedup();
+        // "it belongs in the box, so put it there" says the same twice, unlike a change.
+        let is_change = |step: &Step| match step.intent() {
+            Some(Intent::Achieve(goal)) => matches!(goal, Goal::Pressed { .. }),
+            Some(_) => true,
+            None => false,
+        };
+        steps.dedup_by(|a, b| a == b && !is_change(a));
         let untouched = self.left_alone(&steps)?;
         let has_said = !steps.is_empty()
             || self.last.is_some()

@@ -128,7 +128,7 @@ impl FeedbackPlanner {
             .and_then(|constraints| Sequence::new(request, intents, &constraints, task).draft());
         let mut goals = goals(intents, request.percept);
         goals.extend(staying(task, intents, request.percept));
-        (draft, goals, on_the_way(intents, request.percept))
+        (draft, goals, on_the_way(intents, request.percept), vec![])
     }
 
     /// Searches an order of calls for each stage, with the skills' declarations and the reasons so
@@ -141,7 +141,7 @@ impl FeedbackPlanner {
             on_the_way,
         } = match self.moves_of_stages(task, request) {
             Ok(found) => found,
-            Err(why) => return (Err(why), vec![], vec![]),
+            Err(why) => return (Err(why), vec![], vec![], vec![]),
         };
         let intents = moves.iter().filter_map(|step| match step {
             Move::Do { intent, .. } => Some(intent.clone()),
@@ -153,7 +153,11 @@ impl FeedbackPlanner {
         let named: Vec<Intent> = self.named().cloned().collect();
         let mut goals = together(&ends, request.percept);
         goals.extend(staying(task, &named, request.percept));
-        (sequence.follow(&moves, notes), goals, on_the_way)
+        let stages = kept(&self.memory.stages);
+        let is_choice = |end: &Intent| !stages.iter().any(|stage| needs(stage, end));
+        let chosen: Vec<Intent> = ends.into_iter().filter(is_choice).collect();
+        let chosen = together(&chosen, request.percept);
+        (sequence.follow(&moves, notes), goals, on_the_way, chosen)
     }
 
     fn named(&self) -> impl Iterator<Item = &Intent> {
@@ -308,8 +312,18 @@ fn with_last(why: String, request: &PlanRequest<'_>) -> String {
     }
 }
 
-/// The calls, or the reason why there are none; the goals at the end, and intermediate goals.
-type Drafted = (Result<Draft, String>, Vec<Goal>, Vec<Goal>);
+/// Returns true if a formula cannot hold without a fact of one of its atoms.
+fn needs(formula: &Formula, fact: &Intent) -> bool {
+    match formula {
+        Formula::Is(own) | Formula::Not(own) => own.object() == fact.object(),
+        Formula::All(of) => of.iter().any(|part| needs(part, fact)),
+        Formula::Any(_) | Formula::Some { .. } => false,
+    }
+}
+
+/// The calls, or the reason why there are none; the goals at the end, intermediate goals, and those
+/// at the end that are a choice.
+type Drafted = (Result<Draft, String>, Vec<Goal>, Vec<Goal>, Vec<Goal>);
 
 #[async_trait]
 impl Planner for FeedbackPlanner {
@@ -351,7 +365,7 @@ impl FeedbackPlanner {
                 ..Plan::complete(no_steps, "there is nothing to do")
             });
         }
-        let (draft, goals, on_the_way) = match &self.memory.intents {
+        let (draft, goals, on_the_way, chosen) = match &self.memory.intents {
             Some(intents) => self.as_said(intents, &understood.task, request),
             None => self.searched(&understood.task, request),
         };
@@ -365,6 +379,7 @@ impl FeedbackPlanner {
         };
         Ok(Plan {
             interpretation: resolved(&understood, request),
+            chosen,
             never: understood.task.forbidden().cloned().collect(),
             pace: understood.task.manner.map_or(1.0, Manner::speed),
             ..plan.with_goals(goals)

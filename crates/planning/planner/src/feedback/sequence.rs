@@ -67,8 +67,9 @@ impl<'a> Sequence<'a> {
         for pass in 0..MAX_PASSES {
             let n_before = self.steps.len();
             for (idx, intent) in self.intents.iter().enumerate() {
-                // Perception cannot tell a relative turn, so it is done once.
-                let is_turn = matches!(intent, Intent::Turn { .. });
+                // Perception cannot tell a relative turn or a press, so each is done once.
+                let is_press = matches!(intent.goal(), Some(Goal::Pressed { .. }));
+                let is_turn = is_press || matches!(intent, Intent::Turn { .. });
                 // What was closed to clear the way is opened again afterwards.
                 let waits = pass == 0 && self.lasts[idx] && self.was_in_the_way(intent);
                 let pending = if waits {

@@ -127,15 +127,19 @@ fn place_of(object: ObjectId, other: &PerceivedObject, request: &PlanRequest<'_>
     }
 }
 
-/// Goal to take an object off another. From a movable object or a container it may go anywhere,
-/// from a fixed one it goes into a receptacle.
+/// Goal to take an object off another. It may go anywhere, but from the table it goes into a
+/// receptacle that does not stand there.
 fn taken_off(
     object: &ObjectId,
     from: &ObjectId,
     request: &PlanRequest<'_>,
 ) -> Result<Formula, String> {
     let (thing, below) = (see(request, object)?, see(request, from)?);
-    if below.movable || below.shape.cavity().is_some() {
+    if request
+        .percept
+        .table()
+        .is_none_or(|table| table.id != *from)
+    {
         let (object, target) = (object.clone(), from.clone());
         let holding = Goal::Holding {
             object: object.clone(),
@@ -149,14 +153,12 @@ fn taken_off(
     let holds = |o: &&PerceivedObject| {
         let fits = size(thing).x.min(size(thing).y) < size(o).x.min(size(o).y);
         let flat = size(o).z < 0.4 * size(o).x.min(size(o).y);
-        o.movable && o.id != thing.id && fits && (o.shape.cavity().is_some() || flat)
+        // What stands on the table carries it along.
+        let is_elsewhere = o.id != *from && !(o.movable && is_supported_by(o, below));
+        is_elsewhere && o.id != thing.id && fits && (o.shape.cavity().is_some() || flat)
     };
     let mut into: Vec<_> = request.percept.objects.iter().filter(holds).collect();
     into.sort_by(|a, b| (size(b).x * size(b).y).total_cmp(&(size(a).x * size(a).y)));
-    let table = request.percept.table().filter(|table| table.id != *from);
-    if into.is_empty() {
-        into.extend(table);
-    }
     if into.is_empty() {
         return Err(format!("no other support for {object} than {from} is seen"));
     }

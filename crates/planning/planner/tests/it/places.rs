@@ -215,11 +215,16 @@ fn what_must_not_be_on_something_is_put_down_elsewhere() {
     let flat = testkit::cuboid([0.08, 0.08, 0.005]);
     let tray = testkit::thing("tray", "tray", flat, [0.5, -0.3, TABLE_Z + 0.005]);
     scene.add(tray);
-    check_steps(
-        &scene,
-        "goal: not on(red_cube, table)",
-        "pick red_cube, place_on tray",
+    let task = "goal: not on(red_cube, table)";
+    let plan = scene.planned(task);
+    let why = plan.explanation.unwrap_or_default();
+    assert!(
+        why.contains("no other support"),
+        "the tray is on the table: {why}"
     );
+    scene.object_mut("tray").movable = false;
+    check_steps(&scene, task, "pick red_cube, place_on tray");
+    scene.object_mut("tray").movable = true;
     let task = "goal: on(red_cube, tray) then not on(red_cube, tray)";
     let steps = "pick red_cube, place_on tray, pick red_cube, place_aside";
     check_steps(&scene, task, steps);

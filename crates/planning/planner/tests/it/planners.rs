@@ -102,6 +102,28 @@ fn a_turn_is_a_goal_beside_what_holds_already() {
     let goals = ["open(green_cube, 45.73", "on(red_cube, table)"];
     says(&listed(&turned.goals), &goals);
     assert_eq!(short(&turned), "turn green_cube");
+    // Each turn counts from the end of the one before, and what "on" is depends on the knob.
+    for (task, ends) in [
+        (
+            "turn the lever by 20 degrees, then turn the lever by 40 degrees",
+            "open(green_cube, 65.73",
+        ),
+        (
+            "turn the lever by 40 degrees and then turn it back by 20 degrees",
+            "open(green_cube, 25.73",
+        ),
+        (
+            "turn the lever by 20 degrees, then turn it by 20 degrees",
+            "open(green_cube, 45.73",
+        ),
+        ("switch the lever on and turn it back by 20 degrees", ""),
+    ] {
+        let plan = plan(task);
+        assert_eq!(plan.steps.len(), 2, "{task}");
+        let goals = listed(&plan.goals);
+        assert!(goals.starts_with(ends), "{task}: {goals:?}");
+        assert_eq!(goals.is_empty(), ends.is_empty(), "{task}: {goals:?}");
+    }
     let passing = plan("turn the lever by 40 degrees, then switch it off");
     says(&listed(&passing.on_the_way), &["open(green_cube, 45.73"]);
 }
