@@ -188,8 +188,13 @@ impl Reader<'_> {
                 false => self.everything(&np.tree, things, [some.is_none(), rest.is_some()], posts),
             };
         }
+        // After "in a drawer", "that drawer" depends on the choice.
+        let mut chosen = scene.context.mentioned.iter().filter(|m| m.is_any());
         let meant = self.np(np);
-        meant.or_else(|error| error.settled(is_left))
+        match chosen.any(|m| m.things.iter().any(is_left)) {
+            true => meant,
+            false => meant.or_else(|error| error.settled(is_left)),
+        }
     }
 
     /// Returns the parts that move if an object is opened: the object itself if it has a joint of

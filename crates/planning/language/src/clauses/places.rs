@@ -67,11 +67,14 @@ impl Reader<'_> {
             "in" => Destination::at("in", self.into(np)?),
             "beside" => Destination::at(relation, self.np(np)?),
             "midway" => {
-                let pair = self.np(np)?;
-                let pair = self.two(&np.tree, &pair)?;
-                let [a, b] = [&pair[0], &pair[1]].map(|thing| self.expected_at(thing));
-                let middle = (0.5 * (a? + b?)).xy();
-                pair.iter()
+                let meant = self.np(np)?;
+                let [a, b] = match meant.single() {
+                    Some(one) => [one.clone(), one.clone()],
+                    None => self.two(&np.tree, &meant)?,
+                };
+                let middle = 0.5 * (self.expected_at(&a)? + self.expected_at(&b)?).xy();
+                [a, b]
+                    .iter()
                     .for_each(|thing| self.relate(thing, middle.into()));
                 Destination::point(middle)
             }
@@ -87,6 +90,9 @@ impl Reader<'_> {
             "under" if let Some(space) = self.clone().under(np) => {
                 self.note(&np.tree, &space, "the space below the board");
                 Destination::at("on", space)
+            }
+            "against" if matches!(np.is, NounPhrase::Part { .. }) => {
+                return Err(self.nonsense(&np.tree, "name the object, not a part of it"));
             }
             // A relation to a zone means the whole object.
             name if Relation::named(name).is_some() => Destination::at(name, self.whole_or(np)?),

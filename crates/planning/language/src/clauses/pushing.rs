@@ -270,7 +270,11 @@ impl Reader<'_> {
             let is_loose = |t: &Referent| self.object(t).is_some_and(|o| o.movable);
             let mut whole = target.things.iter().filter(|t| t.zone().is_none());
             if whole.any(|t| is_loose(t) && !goes_over(t)) {
-                return Err(self.nonsense(tree, "a pushed object stays on its support"));
+                let why = format!(
+                    "`{}`: a pushed object stays on its support",
+                    self.phrase(tree)
+                );
+                return Err(ReadingError::Impossible(why));
             }
         }
         self.put(&meant, place)

@@ -166,9 +166,9 @@ impl Reader<'_> {
         let side = self.scene.viewpoint.side(first).map(Side::predicate);
         let is_ordered = runs || order.is_some() || !ends.is_empty();
         let predicates: Vec<String> = match relation {
-            "against" if !is_ordered => vec![relation.into()],
-            "against" => side.into_iter().chain([relation.into()]).collect(),
             "on" => vec![relation.into()],
+            "beside" | "against" if !is_ordered => vec!["against".into()],
+            "against" => side.into_iter().chain([relation.into()]).collect(),
             _ => Vec::from_iter(side),
         };
         if predicates.is_empty() {
@@ -188,7 +188,8 @@ impl Reader<'_> {
             all.retain(|order| order[at] == *own);
         }
         // Read from either end, "side by side" is the same.
-        all.retain(|order| is_ordered || relation != "against" || order.first() < order.last());
+        let is_symmetric = predicates == ["against"];
+        all.retain(|order| !is_symmetric || order.first() < order.last());
         let ways: Vec<_> = all
             .iter()
             .map(|order| chained(&predicates, order))

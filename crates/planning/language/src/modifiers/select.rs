@@ -415,10 +415,10 @@ impl Scale<'_> {
             let mut found = found.iter();
             found.all(|own| score(t) <= score(own) + ALIKE_M)
         };
-        let mut left = others.iter().filter(|t| !found.contains(t));
-        match !is_small || left.all(agrees) {
+        let rivals = those(&others, |t| !found.contains(t) && !agrees(t));
+        match !is_small || rivals.is_empty() {
             true => Ok(found),
-            false => Err(self.several(&others)),
+            false => Err(self.several(&[found.clone(), rivals].concat())),
         }
     }
 }

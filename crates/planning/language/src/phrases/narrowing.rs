@@ -198,7 +198,6 @@ impl Reader<'_> {
             }
             (_, Some(number)) => self.so_many(tree, meant, number),
             (Some(Determiner::All { .. }), _) => self.nonempty(tree, meant.so_many(How::All)),
-            (Some(Determiner::No), _) => Err(self.senseless(tree, "_ names no object")),
             _ => {
                 let known = self.context.all_mentioned();
                 let spoken_of = those(&meant.things, |thing| known.contains(thing));

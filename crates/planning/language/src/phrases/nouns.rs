@@ -157,6 +157,9 @@ impl Reader<'_> {
     /// Resolves a noun, whatever restricts it. A plural means the objects of this kind, if there are
     /// several, and otherwise the widest match.
     fn called_so(&mut self, tree: &Tree, noun: &Noun<'_>) -> Meaning {
+        if matches!(noun.det, Some(Determiner::No)) {
+            return Err(self.senseless(tree, "_ names no object"));
+        }
         // "The smaller mug" compares all mugs, also with the one whose id is "mug".
         let compares = |own: &Modified| {
             matches!(

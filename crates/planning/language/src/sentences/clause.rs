@@ -185,6 +185,10 @@ impl TaskBuilder<'_> {
             let taken: Vec<&str> = taken.collect::<Option<_>>()?;
             let mut reader = self.reader.clone();
             reader.context.decide(&taken);
+            let atoms = first.iter().flat_map(Formula::atoms);
+            reader
+                .context
+                .decide(&atoms.flat_map(Intent::targets).collect::<Vec<_>>());
             let steps = reader.action(action).ok()?;
             reader.refuse_fixed(&steps).ok()?;
             let mut intents = steps.iter().flat_map(Step::intents);

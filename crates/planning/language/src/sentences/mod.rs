@@ -139,6 +139,16 @@ impl<'a> TaskBuilder<'a> {
         if let Some(error) = self.terms.unless_last.take().or(uncorrected) {
             return Err(error);
         }
+        let is_place = matches!(clause, Some(Clause::GoOnTo { .. }));
+        let pushes = |(action, _): &(Rc<Tree>, Context)| action.name() == "Push";
+        if is_place
+            && self.last.as_ref().is_some_and(pushes)
+            && !self.reader.says_order(tree.from, tree.to)
+        {
+            return Err(self
+                .reader
+                .senseless(tree, "a pushed object goes one way, and not also _"));
+        }
         if has_picked && is_verbless {
             let why = "a list describes one action";
             return Err(ReadingError::Nonsense(why.into()));
