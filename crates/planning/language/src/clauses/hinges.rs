@@ -184,7 +184,7 @@ impl Reader<'_> {
             let things = joints.map(|j| Referent::Object(j.child.clone()));
             let things: Vec<_> = things.filter(|t| some.is_none() || is_left(t)).collect();
             return match things.is_empty() {
-                true => Err(self.nonsense(&np.tree, "nothing moves in this way")),
+                true => Err(self.nonsense(&np.tree, "there is nothing to open or close")),
                 false => self.everything(&np.tree, things, [some.is_none(), rest.is_some()], posts),
             };
         }

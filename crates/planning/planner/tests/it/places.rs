@@ -217,11 +217,7 @@ fn what_must_not_be_on_something_is_put_down_elsewhere() {
     scene.add(tray);
     let task = "goal: not on(red_cube, table)";
     let plan = scene.planned(task);
-    let why = plan.explanation.unwrap_or_default();
-    assert!(
-        why.contains("no other support"),
-        "the tray is on the table: {why}"
-    );
+    assert!(!plan.achievable, "the tray stands on the table, too");
     scene.object_mut("tray").movable = false;
     check_steps(&scene, task, "pick red_cube, place_on tray");
     scene.object_mut("tray").movable = true;
