@@ -190,6 +190,8 @@ sorts! {
         /// Picks an object up and does not let go of it.
         Hold { np: Np },
         Put { np: Np, place: LocationNode },
+        /// Puts objects somewhere and not elsewhere, where they cannot be then.
+        PutNot { np: Np, place: LocationNode, not: LocationNode },
         /// Puts objects somewhere so that the predicate `is` is true for them, too.
         PutSo { np: Np, is: Word, place: LocationNode },
         /// "the apple on the plate", without a verb.

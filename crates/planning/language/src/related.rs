@@ -3,7 +3,7 @@
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, Goal, PerceivedObject, Percept, Relation, Side, Zone};
 use regrasp_relations::{
-    Region, box_gap_m, is_inside, is_supported_by, is_through, not_related, not_within,
+    Region, box_gap_m, is_inside, is_supported_by, is_through, misplaced, not_related, not_within,
 };
 
 use crate::formula::Intent;
@@ -93,13 +93,21 @@ impl<'a> Reader<'a> {
         object.is_some_and(|o| self.lies(relation, o, other))
     }
 
-    /// Returns true if an intent to put an object on or in another already holds.
+    /// Returns true if an intent to put an object somewhere already holds.
     pub(crate) fn is_so(&self, intent: &Intent) -> bool {
-        let Some(Goal::On { object, target } | Goal::In { object, target }) = intent.goal() else {
-            return false;
-        };
-        let [object, target] = [object, target].map(|id| Referent::Object(id.clone()));
-        self.is_there("off", &object, &target)
+        let percept = self.scene.percept;
+        match intent.goal() {
+            Some(Goal::On { object, target } | Goal::In { object, target }) => {
+                let [object, target] = [object, target].map(|id| Referent::Object(id.clone()));
+                self.is_there("off", &object, &target)
+            }
+            Some(goal) if goal.constrains_pose() => {
+                let objects = goal.objects().into_iter().map(|id| percept.object(id));
+                let objects: Option<Vec<_>> = objects.collect();
+                objects.is_some_and(|objects| misplaced(goal, percept, &objects).is_none())
+            }
+            _ => false,
+        }
     }
 
     /// Movable objects in a relation to another.

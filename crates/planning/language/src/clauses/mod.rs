@@ -44,6 +44,7 @@ impl Reader<'_> {
         match &action.is {
             Clause::Pick { np } | Clause::Hold { np } => self.pick(np),
             Clause::Put { np, place } => self.put_somewhere(np, place, true),
+            Clause::PutNot { np, place, not } => self.put_not(np, place, not),
             Clause::PutSo { np, is, place } => self.put_so(np, is, place),
             Clause::Verbless { np, place } => self.put_somewhere(np, place, false),
             Clause::TakePut { np, pronoun, place } => self.take_put(tree, [np, pronoun], place),

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use regrasp_api::{Goal, ObjectId, PerceivedObject, Shape, Side};
 
+use regrasp_relations::{Region, is_supported_by};
+
 use crate::ast::{
     End, Location, LocationNode, Modified, Modifier, Node, NounPhrase, Np, Order, Word,
 };
@@ -68,18 +70,125 @@ impl Reader<'_> {
             }
             _ => {
                 let meant = self.moved(np)?;
-                self.put(&meant, place)
+                let steps = self.put(&meant, place)?;
+                let verb = np.tree.from.saturating_sub(1);
+                let stands = has_verb && self.lexicon.begins("stands", self.tokens, verb);
+                Ok(
+                    match stands && meant.things.iter().any(|thing| self.lies_down(thing)) {
+                        true => self.so("upright", steps),
+                        false => steps,
+                    },
+                )
             }
         }
     }
 
-    /// Reads "put it upright on the tray": both hold for each object.
+    /// Returns true for an object that has an upright direction, which does not point up.
+    fn lies_down(&self, thing: &Referent) -> bool {
+        let known = self.scene.percept.known(thing.id());
+        let has_upright = known.is_some_and(|known| known.upright.is_some());
+        has_upright && !self.is_so(&goal("upright", [thing]).into())
+    }
+
+    /// Reads "put it upright on the tray".
     pub(super) fn put_so(&mut self, np: &Np, is: &Word, place: &LocationNode) -> Steps {
         let steps = self.put_somewhere(np, place, true)?;
-        Ok(also(steps, |intent| {
+        Ok(self.so(&is.means, steps))
+    }
+
+    /// Adds a predicate of each object: it is brought about first and holds at the place, too.
+    fn so(&self, is: &str, steps: Vec<Step>) -> Vec<Step> {
+        let of = |intent: &Intent| {
             let thing = Referent::Object(ObjectId::new(intent.object()?));
-            Some(goal(&is.means, [&thing]))
-        }))
+            Some(goal(is, [&thing]))
+        };
+        let intents: Vec<&Intent> = steps.iter().flat_map(Step::intents).collect();
+        if intents
+            .iter()
+            .any(|intent| of(intent).as_ref() == intent.goal())
+        {
+            return steps;
+        }
+        let first = intents
+            .into_iter()
+            .filter_map(of)
+            .filter(|goal| !self.is_so(&goal.clone().into()));
+        let first: Vec<Step> = first.map(Step::from).collect();
+        [first, also(steps, of)].concat()
+    }
+
+    /// Reads "in the bowl, not on the plate". Where the first place leaves the second open, as in "on
+    /// the plate, but not in the middle", no goal says it.
+    pub(super) fn put_not(&mut self, np: &Np, place: &LocationNode, not: &LocationNode) -> Steps {
+        let steps = self.put_somewhere(np, place, true)?;
+        let bans = self.put_somewhere(np, not, true)?;
+        let goals = |steps: &[Step]| -> Vec<Goal> {
+            let intents = steps.iter().flat_map(Step::intents);
+            intents.filter_map(Intent::goal).cloned().collect()
+        };
+        let bans = goals(&bans);
+        let is_elsewhere = |goal: &Goal| {
+            let mut own = bans
+                .iter()
+                .filter(|ban| ban.objects().first() == goal.objects().first());
+            own.all(|ban| self.excludes(goal, ban))
+        };
+        match goals(&steps).iter().all(is_elsewhere) {
+            true => Ok(steps),
+            false => Err(self.senseless(&not.tree, "\"not _\" leaves open where, then")),
+        }
+    }
+
+    /// Returns true if two goals of one object cannot hold together.
+    fn excludes(&self, goal: &Goal, other: &Goal) -> bool {
+        let percept = self.scene.percept;
+        let carries = |below: &ObjectId, above: &ObjectId| {
+            let both = percept.object(above).zip(percept.object(below));
+            both.is_none_or(|(above, below)| is_supported_by(above, below))
+        };
+        match (goal, other) {
+            (
+                Goal::On { target: a, .. } | Goal::In { target: a, .. },
+                Goal::On { target: b, .. } | Goal::In { target: b, .. },
+            ) => a != b,
+            (
+                Goal::On { target: on, .. } | Goal::In { target: on, .. },
+                Goal::Beside { target: by, .. },
+            )
+            | (
+                Goal::Beside { target: by, .. },
+                Goal::On { target: on, .. } | Goal::In { target: on, .. },
+            ) => !carries(on, by),
+            (
+                Goal::Beside {
+                    target: a, side, ..
+                },
+                Goal::Beside {
+                    target: b,
+                    side: other,
+                    ..
+                },
+            ) => a == b && side.is_some() && other.is_some() && side != other,
+            (
+                Goal::Within {
+                    target: a, zone, ..
+                },
+                Goal::Within {
+                    target: b,
+                    zone: other,
+                    ..
+                },
+            ) => {
+                let regions =
+                    [(a, zone), (b, other)].map(|(of, zone)| Region::of(percept, of, zone));
+                let [Some(region), Some(other)] = regions else {
+                    return false;
+                };
+                let (own, other) = (region.aabb(), other.aabb());
+                (0..2).any(|i| own.min[i] >= other.max[i] || other.min[i] >= own.max[i])
+            }
+            _ => false,
+        }
     }
 
     /// Reads "take the cubes and put them there". The pronoun must agree in number.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use regrasp_api::{Goal, PerceivedObject};
+use regrasp_api::{Goal, ObjectId, PerceivedObject};
 
 use crate::ast::{Action, Clause, Condition, Modified, Modifier, Node, NounPhrase, Np};
 use crate::clauses::also;
@@ -64,6 +64,17 @@ impl TaskBuilder<'_> {
                 // "it" may stand for an object that is only named in the ban.
                 let steps = self.reader.action(clause)?;
                 let never: Vec<_> = steps.iter().flat_map(Step::intents).cloned().collect();
+                // Letting go and the like are no facts, and what hangs on a joint is never put down.
+                let is_put_down = |intent: &Intent| {
+                    let object = intent
+                        .object()
+                        .map(|id| Referent::Object(ObjectId::new(id)));
+                    object.is_some_and(|thing| self.reader.joint(&thing).is_some())
+                        && intent.goal().is_some_and(Goal::constrains_pose)
+                };
+                if never.is_empty() || never.iter().any(is_put_down) {
+                    return Err(self.reader.senseless(&clause.tree, "_ cannot be forbidden"));
+                }
                 if never.iter().any(|intent| self.reader.is_so(intent)) {
                     return Err(self.reader.senseless(&clause.tree, "_: it is so already"));
                 }
