@@ -160,14 +160,10 @@ impl Reader<'_> {
         if matches!(noun.det, Some(Determiner::No)) {
             return Err(self.senseless(tree, "_ names no object"));
         }
-        // "The smaller mug" compares all mugs, also with the one whose id is "mug".
-        let compares = |own: &Modified| {
-            matches!(
-                own.is,
-                Modifier::Most { .. } | Modifier::NthMost { .. } | Modifier::Nth { .. }
-            )
-        };
-        let alike = match noun.plural || noun.quals.iter().chain(noun.posts).any(compares) {
+        // "The smaller mug" compares all mugs, also with the one whose id is "mug", and "the yellow
+        // bottle" may be another than that called "bottle".
+        let is_described = !noun.quals.is_empty() || !noun.posts.is_empty();
+        let alike = match noun.plural || is_described {
             true => self.called_within(&noun.words, Fit::Exact)?,
             false => vec![],
         };

@@ -121,7 +121,10 @@ impl<'a> TaskBuilder<'a> {
             _ => None,
         };
         let is_verbless = matches!(clause, Some(Clause::Verbless { .. }));
-        let picks = matches!(clause, Some(Clause::Pick { .. } | Clause::Row { .. }));
+        let picks = match clause {
+            Some(Clause::Row { ends, .. }) => !ends.is_empty(),
+            other => matches!(other, Some(Clause::Pick { .. })),
+        };
         let has_picked = std::mem::replace(&mut self.terms.has_picked, picks);
         if is_first {
             return self.begin(&sentence, is_verbless);
