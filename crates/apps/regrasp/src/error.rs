@@ -1,6 +1,6 @@
 //! Errors of setting up a robot or a cell.
 
-use regrasp_api::{PerceptionError, RobotError};
+use regrasp_api::{ObjectId, PerceptionError, RobotError};
 use regrasp_faults::FaultError;
 use regrasp_ground_truth_perception::NoiseError;
 use regrasp_kinematics::{ChainError, GripperError, LoadError};
@@ -10,7 +10,41 @@ use regrasp_render::{LabelError, LooksError};
 use regrasp_scene::SceneError;
 use regrasp_sim::{BadRate, SimError};
 
-use crate::StartCollision;
+/// A link that is inside an object at the start.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{link} is {:.1} mm inside {object} at the start{}", 1e3 * depth_m, self.advice())]
+pub struct StartCollision {
+    /// Name of the link.
+    pub link: String,
+    /// Object that the link is in.
+    pub object: ObjectId,
+    /// Penetration depth, m.
+    pub depth_m: f64,
+    /// True if a joint of the arm moves the link.
+    pub moves: bool,
+    /// True if the object is not fixed.
+    pub is_loose: bool,
+}
+
+impl StartCollision {
+    fn advice(&self) -> String {
+        let object = &self.object;
+        match (self.moves, self.is_loose) {
+            (true, _) => {
+                format!(": it cannot move; raise the base, start in another pose, or move {object}")
+            }
+            (false, true) => ", which can move; move one of them".to_owned(),
+            (false, false) => {
+                format!("; if it is fixed to that, say `arm: {{on: {object}, …}}`")
+            }
+        }
+    }
+
+    /// Returns true if the simulator would push the two apart violently.
+    pub fn is_fatal(&self) -> bool {
+        self.moves || self.is_loose
+    }
+}
 
 /// Failure to set up a robot or a cell.
 #[derive(Debug, thiserror::Error)]

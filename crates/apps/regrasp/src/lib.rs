@@ -56,14 +56,13 @@ pub use episode::{
 };
 #[cfg(feature = "pixels")]
 pub use error::NoSuchCamera;
-pub use error::SetupError;
+pub use error::{SetupError, StartCollision};
 pub use loaded_robot::{LoadedRobot, load_model};
 #[cfg(feature = "pixels")]
 pub use pictures::PictureOptions;
 pub use regrasp_faults::FaultError;
 #[cfg(feature = "pixels")]
 pub use sight::SightOptions;
-pub use start_collisions::StartCollision;
 #[cfg(feature = "pixels")]
 pub use view::{SceneView, SimCameras};
 

@@ -9,45 +9,10 @@ use regrasp_motion::Body;
 use regrasp_scene::Scene;
 
 use crate::LoadedRobot;
+use crate::error::StartCollision;
 
 /// Tolerated penetration, m: a body may sink a little into its support.
 const TOUCH_M: f64 = 0.001;
-
-/// A link that is inside an object at the start.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{link} is {:.1} mm inside {object} at the start{}", 1e3 * depth_m, self.advice())]
-pub struct StartCollision {
-    /// Name of the link.
-    pub link: String,
-    /// Object that the link is in.
-    pub object: ObjectId,
-    /// Penetration depth, m.
-    pub depth_m: f64,
-    /// True if a joint of the arm moves the link.
-    pub moves: bool,
-    /// True if the object is not fixed.
-    pub is_loose: bool,
-}
-
-impl StartCollision {
-    fn advice(&self) -> String {
-        let object = &self.object;
-        match (self.moves, self.is_loose) {
-            (true, _) => {
-                format!(": it cannot move; raise the base, start in another pose, or move {object}")
-            }
-            (false, true) => ", which can move; move one of them".to_owned(),
-            (false, false) => {
-                format!("; if it is fixed to that, say `arm: {{on: {object}, …}}`")
-            }
-        }
-    }
-
-    /// Returns true if the simulator would push the two apart violently.
-    pub fn is_fatal(&self) -> bool {
-        self.moves || self.is_loose
-    }
-}
 
 impl LoadedRobot {
     /// Returns the collisions of the arm with a scene at its start, except that of its base with
