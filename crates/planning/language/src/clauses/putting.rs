@@ -121,7 +121,7 @@ impl Reader<'_> {
     /// the plate, but not in the middle", no goal says it.
     pub(super) fn put_not(&mut self, np: &Np, place: &LocationNode, not: &LocationNode) -> Steps {
         let steps = self.put_somewhere(np, place, true)?;
-        let bans = self.put_somewhere(np, not, true)?;
+        let bans = self.clone().put_somewhere(np, not, true)?;
         let goals = |steps: &[Step]| -> Vec<Goal> {
             let intents = steps.iter().flat_map(Step::intents);
             intents.filter_map(Intent::goal).cloned().collect()
