@@ -176,7 +176,7 @@ fn print_meshes(scene: &Scene) {
     }
 }
 
-/// Motion of an object while the scene settles that is reported, m and rad.
+/// Motion during settling above which an object is reported, m and rad.
 const SETTLED_M: f64 = 0.01;
 const SETTLED_RAD: f64 = 0.1;
 
@@ -233,7 +233,7 @@ fn can_start(loaded: &LoadedRobot, scene: &Scene) -> bool {
     }
     let collisions = loaded.start_collisions(scene);
     for collision in &collisions {
-        let what = ["warning", "arm"][usize::from(collision.is_fatal())];
+        let what = ["warning", "error"][usize::from(collision.is_fatal())];
         say(&format!("  {what}: {collision}"));
     }
     !collisions.iter().any(StartCollision::is_fatal)

@@ -76,7 +76,7 @@ impl CliError {
     /// Error of a feature that this build lacks.
     pub(crate) fn not_built(what: &str, feature: &str) -> Self {
         Self::usage(format_args!(
-            "use {what}: this build does not support it; add --features {feature} (or full)"
+            "use {what}: not in this build; build with --features {feature} (or full)"
         ))
     }
 

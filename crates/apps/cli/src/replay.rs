@@ -74,7 +74,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode> {
     }
 }
 
-/// Returns the arguments of a run that are files and younger than the run.
+/// Returns a run's arguments that are files modified after it.
 fn changed_since<'a>(dir: &Path, args: &'a [String]) -> Vec<&'a String> {
     let modified = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
     let ended = modified(&dir.join("events.jsonl"));

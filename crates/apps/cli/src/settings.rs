@@ -54,7 +54,7 @@ impl AgentArguments {
             let from = names.join(", ");
             CliError::file(format_args!("read the agent's settings ({from}): {why}"))
         };
-        // The types of `config` convert 1.5 to 2 and `yes` to 1.
+        // Not as types of `config`, which turn 1.5 into 2 and `yes` into 1.
         let tree = settings
             .build()
             .and_then(Config::try_deserialize::<serde_json::Value>);
@@ -96,7 +96,7 @@ impl AgentArguments {
     }
 }
 
-/// Returns the line of a setting in a YAML file: that of its last key after those before it.
+/// Returns the line of a setting in a YAML file, or of its innermost group there.
 fn line_of(file: &Path, path: &str) -> Option<usize> {
     let text = std::fs::read_to_string(file).ok()?;
     let mut lines = text.lines().zip(1..).peekable();

@@ -105,7 +105,7 @@ impl LoadedRobot {
             motion: None,
         })?;
         let info = &mut cell.robot.info;
-        // An arm on a pedestal or below a ceiling works on the same table.
+        // The workspace reaches the table from any height of the base.
         info.workspace.min[2] = info.workspace.min[2].min(scene.work_z() - BELOW_TABLE_M);
         info.tool_from_wrist_camera = self.wrist_camera(scene);
         if let Some(friction) = scene.pad_friction {

@@ -31,11 +31,13 @@ impl StartCollision {
         let object = &self.object;
         match (self.moves, self.is_loose) {
             (true, _) => {
-                format!(": it cannot move; raise the base, start in another pose, or move {object}")
+                format!(
+                    ", so the arm cannot move; raise its base, start in another pose, or move {object}"
+                )
             }
-            (false, true) => ", which can move; move one of them".to_owned(),
+            (false, true) => format!("; {object} can move: move it or the arm"),
             (false, false) => {
-                format!("; if it is fixed to that, say `arm: {{on: {object}, …}}`")
+                format!("; if {object} is its mount, say `arm: {{on: {object}, …}}`")
             }
         }
     }

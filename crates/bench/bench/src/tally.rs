@@ -1,4 +1,4 @@
-//! Aggregation while episodes end.
+//! Incremental aggregation of episodes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -173,7 +173,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// Reports that a call begins as a step.
+    /// Creates the event that a step begins.
     pub fn step_started(step_idx: usize, call: &SkillCall) -> Self {
         Self::StepStarted {
             step_idx,
@@ -182,7 +182,7 @@ impl Event {
         }
     }
 
-    /// Reports the result of a step.
+    /// Creates the event that a step ended.
     pub fn step_finished(step_idx: usize, result: impl Into<SkillResult>) -> Self {
         let result = result.into();
         Self::StepFinished { step_idx, result }

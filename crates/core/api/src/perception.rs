@@ -79,7 +79,7 @@ impl Percept {
         self.known.iter().find(|known| &known.object == id)
     }
 
-    /// Returns a place that is declared for an object, even if every object has one of that name.
+    /// Returns an object's declared zone, even if its name is also that of a built-in one.
     pub fn declared_zone(&self, id: &ObjectId, zone: &Zone) -> Option<&KnownZone> {
         let zones = &self.known(id)?.zones;
         zones.iter().find(|known| known.name == zone.as_str())

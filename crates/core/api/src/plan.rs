@@ -16,7 +16,7 @@ pub struct Plan {
     pub steps: Vec<PlanStep>,
     /// Goals that must hold in the end. If empty, only the steps' own verification counts.
     pub goals: Vec<Goal>,
-    /// Those of the goals that this plan chose among alternatives of the task; the next plan may
+    /// Goals that this plan chose among alternatives of the task; the next plan may
     /// choose others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chosen: Vec<Goal>,

@@ -57,7 +57,7 @@ pub(crate) fn moments(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Moments 
 }
 
 impl Moments {
-    /// Creates them from the integrals of 1, x and x xᵀ over a solid.
+    /// Creates moments from the integrals of 1, x and x xᵀ over a solid.
     pub(crate) fn of(volume: f64, first: Vector3<f64>, second: Matrix3<f64>) -> Self {
         let center = first / volume;
         let about_center = second / volume - center * center.transpose();

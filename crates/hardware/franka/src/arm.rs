@@ -20,7 +20,7 @@ use crate::state::ArmState;
 use crate::status::{ArmSample, ArmStatus, Glance, Source, Watched, Watcher};
 use crate::wait::{join, until};
 
-/// Timeout for the arm to begin a motion or to recover; the link counts as lost afterwards.
+/// Timeout for an answer of the arm or the hand, and reserve beyond the duration of a motion.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A connected Franka with its hand, as a [`regrasp_api::World`].

@@ -166,6 +166,6 @@ pub struct Outcome {
     pub success: bool,
     /// Structured reason of a failure, or a word for success.
     pub reason: String,
-    /// Sentence about it.
+    /// Explanation, a sentence.
     pub detail: String,
 }

@@ -64,7 +64,7 @@ pub(crate) struct Memory {
 const FURNITURE_M: f64 = 0.35;
 /// Number of points used to find the table.
 const N_SAMPLES: usize = 4000;
-/// Number of points used to find its extent.
+/// Number of points used to find the table's extent.
 const N_ON_TABLE: usize = 16_000;
 /// Fraction of points on the known table below which the table is searched again.
 const STILL_THERE: f64 = 0.08;

@@ -95,7 +95,7 @@ impl AgentOptions {
             Some(zone) => Err((
                 "approval.risks.person_zones_in_base_m",
                 format!(
-                    "`max` is {:?}, but must be greater than `min`, {:?}",
+                    "`max` is {:?}, but must be greater than `min` on every axis, {:?}",
                     zone.max, zone.min
                 ),
             )),

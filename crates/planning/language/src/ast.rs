@@ -190,7 +190,7 @@ sorts! {
         /// Picks an object up and does not let go of it.
         Hold { np: Np },
         Put { np: Np, place: LocationNode },
-        /// Puts objects somewhere and not elsewhere, where they cannot be then.
+        /// Puts objects at a place that rules out another: "not …".
         PutNot { np: Np, place: LocationNode, not: LocationNode },
         /// Puts objects somewhere so that the predicate `is` is true for them, too.
         PutSo { np: Np, is: Word, place: LocationNode },
@@ -278,7 +278,7 @@ sorts! {
         Places { all: Vec<LocationNode> },
     }
 
-    /// An object at the end of a row or a stack.
+    /// An object at a place in a row or stack.
     End {
         AtEnd { one: Np, end: Word },
     }

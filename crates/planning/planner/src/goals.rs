@@ -38,7 +38,7 @@ pub(crate) fn together(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     after_changes(own.collect(), intents, percept)
 }
 
-/// Adds the openings after all turns, counts all presses of a button.
+/// Adds the openings after all turns, and all presses of a button.
 fn after_changes(mut goals: Vec<Goal>, intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     for goal in &mut goals {
         if let Goal::Pressed { object, times } = goal {

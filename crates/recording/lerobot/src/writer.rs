@@ -314,7 +314,8 @@ impl<'a> Assembly<'a> {
         self.stats.insert(name.to_owned(), stats);
     }
 
-    /// Writes the pictures of one camera over all episodes into as few files as possible.
+    /// Writes one camera's pictures into files of about [`VIDEO_MB`]. Returns where each episode
+    /// begins.
     fn video(&self, camera_idx: usize) -> Result<Vec<Shot>, DatasetError> {
         let spec = &self.dataset.spec;
         let camera = &spec.cameras[camera_idx];

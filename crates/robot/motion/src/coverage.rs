@@ -121,7 +121,7 @@ fn uncovered(points: &[Point3<f64>], solids: &[PlacedShape]) -> Uncovered {
     worst
 }
 
-/// Volume of the union, measured on a grid, over that of the convex hull of the points.
+/// Volume of the solids' union, measured on a grid, over that of the points' convex hull.
 fn hull_ratio(points: &[Point3<f64>], solids: &[PlacedShape]) -> Option<f64> {
     let points: Vec<Vector> = points.iter().map(|p| to_vector(&p.coords)).collect();
     let (corners, faces) = try_convex_hull(&points).ok()?;

@@ -117,7 +117,8 @@ fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Rejects actuators, tendons and constraints on parts that do not exist, except what was copied.
+/// Rejects actuators, tendons and constraints on parts that do not exist; names from before copying
+/// are valid.
 fn check_parts(world: &Body, couplings: &[Coupling], copied: &[(String, String)]) -> Result<()> {
     let mut known: [HashSet<&str>; 3] = Default::default();
     for body in world.all() {

@@ -193,7 +193,7 @@ impl Writer {
         match (object.mass_kg, &object.inertial) {
             (None, _) if object.part_of.is_none() => self.line(depth, "fixed: true"),
             (mass, inertial) => {
-                // Parts of an insect weigh less than a microgram.
+                // Unrounded, since parts of an insect weigh less than a microgram.
                 let mass_kg = mass.unwrap_or_default();
                 self.line(depth, &format!("mass_kg: {mass_kg}"));
                 if let Some(inertial) = inertial {

@@ -51,7 +51,7 @@ impl Sign {
     }
 }
 
-/// Largest angle: two turns. A greater one is in degrees.
+/// Largest angle: two turns. A greater one is taken for degrees.
 const MAX_ANGLE_RAD: f64 = 2.0 * std::f64::consts::TAU;
 
 /// A key's value, with all that an error message needs.

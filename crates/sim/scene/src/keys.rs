@@ -55,7 +55,7 @@ pub(crate) fn mass(object: &Fields<'_>) -> Result<Mass> {
     given_mass(object)?.ok_or_else(|| object.none_of(&allowed))
 }
 
-/// Reads the mass of a body that moves on a joint, which `what` names.
+/// Reads the mass of a body, `what`, that moves on a joint.
 pub(crate) fn moving_mass(object: &Fields<'_>, what: impl Display) -> Result<Mass> {
     object.without(&["fixed"], format_args!("for {what}"))?;
     given_mass(object)?.ok_or_else(|| object.none_of(&MASS))
@@ -212,7 +212,7 @@ impl Inertial {
     }
 }
 
-/// Factor for moments of inertia that were rounded or computed from triangles.
+/// Tolerated factor in the triangle inequality of moments of inertia, which may be rounded.
 const ROUNDING: f64 = 1.01;
 
 /// Reads `inertia` and `mass_center`, which defaults to the origin, of an object of this shape.

@@ -25,9 +25,8 @@ pub struct On {
     /// the target's bounding box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub xy_tolerance_m: Option<f64>,
-    /// Replaces the contact if given, unless the target is hollow: largest deviation of the height
-    /// between the origins from the height at which one stands on the other as both stood at the
-    /// start, m.
+    /// Largest deviation of the height between the origins from that of standing on the target in
+    /// their orientations at the start, m. Replaces the contact unless the target is hollow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dz_tolerance_m: Option<f64>,
 }

@@ -76,7 +76,7 @@ impl Reader<'_> {
         Ok([steps, shut].concat())
     }
 
-    /// Steps that close what a place is called closed for: "in the closed drawer".
+    /// Steps that close again what the place calls closed: "in the closed drawer".
     fn shut_again(&self, place: &LocationNode, target: &Meant) -> Vec<Step> {
         let is_closed = |own: &Modified| match own.is.plain() {
             Modifier::State { word } => word.means == "closed",

@@ -105,7 +105,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns true if the moved object is a vessel: over another, it would be upside down.
+    /// Returns true if a moved object is a deep vessel, which would be upside down over another.
     fn covers(&self) -> bool {
         let moved = self.context.current.iter().flat_map(|meant| &meant.things);
         let mut moved = moved.filter_map(|thing| self.object(thing));

@@ -18,7 +18,7 @@ use crate::tree::Tree;
 /// Distance of a motion if the text gives none, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
 
-const NOT_WHOLE: &str = "an object moves by a length to or away from a whole object, not a part";
+const NOT_WHOLE: &str = "with a length, name a whole object, not a part of it";
 
 fn shift(thing: &Referent, how: &str, to: Course) -> Intent {
     let (object, pull) = (thing.id().clone(), how == "pull");
@@ -173,8 +173,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Length of a motion nearer to an object, if the text gives none: half of the present gap, or a
-    /// quarter for a "little".
+    /// Default length of a motion nearer to an object, m: half of the least gap, a quarter for a
+    /// "little", but no more than usual.
     fn nearer_by(
         &self,
         tree: &Tree,

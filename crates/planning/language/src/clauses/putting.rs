@@ -117,8 +117,8 @@ impl Reader<'_> {
         [first, also(steps, of)].concat()
     }
 
-    /// Reads "in the bowl, not on the plate". Where the first place leaves the second open, as in "on
-    /// the plate, but not in the middle", no goal says it.
+    /// Reads "in the bowl, not on the plate". Rejects a first place that allows
+    /// the second, as in "on the plate, but not in the middle".
     pub(super) fn put_not(&mut self, np: &Np, place: &LocationNode, not: &LocationNode) -> Steps {
         let steps = self.put_somewhere(np, place, true)?;
         let bans = self.clone().put_somewhere(np, not, true)?;
@@ -135,7 +135,7 @@ impl Reader<'_> {
         };
         match goals(&steps).iter().all(is_elsewhere) {
             true => Ok(steps),
-            false => Err(self.senseless(&not.tree, "\"not _\" leaves open where, then")),
+            false => Err(self.senseless(&not.tree, "\"not _\": say where instead")),
         }
     }
 

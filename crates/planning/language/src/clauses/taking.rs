@@ -173,7 +173,7 @@ impl Reader<'_> {
         self.each_is(meant, "not on", &[&Referent::Object(whole.id().clone())])
     }
 
-    /// Rejects to take objects off a table if all that could carry them stands on it, too.
+    /// Rejects taking objects off a table if every other support stands on it.
     fn check_off(&self, whole: &Referent) -> Resolved<()> {
         let table = self.see(whole)?;
         let stands_there = |o: &PerceivedObject| o.movable && is_supported_by(o, table);
@@ -186,7 +186,7 @@ impl Reader<'_> {
         let is_table = whole.zone().is_none() && self.is_table(&Meant::one(whole.clone()));
         match is_table && !others.any(|o| self.is_receptacle(o) && !stands_there(o)) {
             true => Err(ReadingError::Impossible(format!(
-                "nothing can be taken off {whole}: all that could carry it stands on {whole}"
+                "nothing can be taken off {whole}: every other support stands on it"
             ))),
             false => Ok(()),
         }

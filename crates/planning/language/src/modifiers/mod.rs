@@ -161,8 +161,8 @@ impl Reader<'_> {
         }))
     }
 
-    /// Keeps the objects with a side in their name, if there are any. "The bottom shelf", of one
-    /// shelf, is its zone with that name.
+    /// Keeps the objects with a side in their name, or the zone of that name of the only object ("the
+    /// bottom shelf"). Returns false if there are none.
     pub(crate) fn keep_on_side(&self, side: &str, things: &mut Vec<Referent>) -> bool {
         let has = |t: &Referent| side.split('_').all(|w| self.has_word(t, w));
         if things.iter().any(has) {

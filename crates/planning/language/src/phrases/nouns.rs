@@ -160,8 +160,8 @@ impl Reader<'_> {
         if matches!(noun.det, Some(Determiner::No)) {
             return Err(self.senseless(tree, "_ names no object"));
         }
-        // "The smaller mug" compares all mugs, also with the one whose id is "mug", and "the yellow
-        // bottle" may be another than that called "bottle".
+        // "The smaller mug" compares all mugs, even one with the id "mug", and "the yellow bottle" may
+        // be another than `bottle`.
         let is_described = !noun.quals.is_empty() || !noun.posts.is_empty();
         let alike = match noun.plural || is_described {
             true => self.called_within(&noun.words, Fit::Exact)?,

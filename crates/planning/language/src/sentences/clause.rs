@@ -64,7 +64,7 @@ impl TaskBuilder<'_> {
                 // "it" may stand for an object that is only named in the ban.
                 let steps = self.reader.action(clause)?;
                 let never: Vec<_> = steps.iter().flat_map(Step::intents).cloned().collect();
-                // Letting go and the like are no facts, and what hangs on a joint is never put down.
+                // Letting go and the like are not facts, and what hangs on a joint is never put down.
                 let is_put_down = |intent: &Intent| {
                     let object = intent
                         .object()

@@ -62,8 +62,8 @@ impl FailureConstraints {
         Ok(constraints)
     }
 
-    /// Learns only the held object and how far drawers have to be open, for the search, which
-    /// learns everything else itself.
+    /// Learns only the held object and which drawers to open further; the search learns the rest
+    /// itself.
     pub(crate) fn of_hand(request: &PlanRequest<'_>) -> Self {
         let barred = request.attempts.iter();
         let mut constraints = Self {
@@ -349,8 +349,8 @@ fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String
     Err(format!("{why}: {}", last.describe()))
 }
 
-/// Returns the target or the container of the object, with its drawer or door, if that may have
-/// been in the way of a call: further open, it leaves more room above a drawer, or beside a door.
+/// Returns the target or container in a call with its drawer or door, if opening that further could
+/// make room.
 fn barring<'p>(
     attempt: &PriorAttempt,
     request: &PlanRequest<'p>,
@@ -368,7 +368,7 @@ fn barring<'p>(
     Some((whole, joint))
 }
 
-/// Returns what [bars](barring) a call if it can be opened further.
+/// Returns what [bars](barring) a call if it is ajar.
 fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
     let (whole, joint) = barring(attempt, request)?;
     let can_be_opened = joint.opening < (1.0 - NEARLY) * joint.travel;
@@ -387,7 +387,7 @@ pub(crate) fn is_widened(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> b
         || barring(attempt, request).is_some_and(|(_, joint)| was_opened(joint))
 }
 
-/// Returns the drawer that an object is in, or the thing with a door around it.
+/// Returns the drawer, or the object with a door, that holds an object.
 pub(crate) fn container_of(percept: &Percept, object: &str) -> Option<String> {
     let own = percept.object(&ObjectId::new(object))?;
     let center = own.aabb_in_world().center();

@@ -312,7 +312,7 @@ fn with_last(why: String, request: &PlanRequest<'_>) -> String {
     }
 }
 
-/// Returns true if a formula cannot hold without a fact of one of its atoms.
+/// Returns true if a formula requires an atom about the object of a fact.
 fn needs(formula: &Formula, fact: &Intent) -> bool {
     match formula {
         Formula::Is(own) | Formula::Not(own) => own.object() == fact.object(),

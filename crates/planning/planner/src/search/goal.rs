@@ -153,7 +153,7 @@ fn taken_off(
     let holds = |o: &&PerceivedObject| {
         let fits = size(thing).x.min(size(thing).y) < size(o).x.min(size(o).y);
         let flat = size(o).z < 0.4 * size(o).x.min(size(o).y);
-        // What stands on the table carries it along.
+        // A receptacle on the table does not take it off.
         let is_elsewhere = o.id != *from && !(o.movable && is_supported_by(o, below));
         is_elsewhere && o.id != thing.id && fits && (o.shape.cavity().is_some() || flat)
     };

@@ -7,7 +7,7 @@ use crate::ArmPlanner;
 use crate::collision::Surroundings;
 use crate::spheres::{LinkCover, SceneOptions, SphereScene, Tree};
 
-/// A prepared problem.
+/// A path-planning problem.
 pub struct Search<'a> {
     pub(super) arm: &'a ArmPlanner,
     pub(super) scene: SphereScene,

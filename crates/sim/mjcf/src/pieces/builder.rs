@@ -214,7 +214,7 @@ impl<'a> Builder<'a> {
             start: joint.reference,
             // In the model's initial pose the joint is closed or off.
             closed_at: Some(start),
-            // More is a brake, too.
+            // Any more has no other effect.
             damping: joint.damping.min(1e8),
             friction: joint.friction,
             armature: joint.armature,
@@ -355,7 +355,7 @@ impl<'a> Builder<'a> {
                 let counts = |geom: &&Geom| (groups[0]..=groups[1]).contains(&geom.group);
                 let geoms = body.geoms.iter().filter(counts);
                 let sum = geoms.fold(Mass::default(), |sum, geom| sum.and(&Mass::of_geom(geom)));
-                // Geoms without a mass leave that of the body.
+                // Massless geoms do not replace the <inertial>.
                 match &body.inertial {
                     Some(own) if sum.kg <= 0.0 => *own,
                     _ => sum,

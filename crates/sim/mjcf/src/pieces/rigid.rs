@@ -47,7 +47,7 @@ impl Rigid {
 }
 
 pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part> {
-    /// Half size of a plane, which is infinite however large it is drawn, and its thickness, m.
+    /// Half edge and thickness of the box for a plane, which is infinite, m.
     const PLANE_M: [f64; 2] = [10.0, 0.1];
     let mut object_from_part = *object_from_geom;
     let shape = match &geom.form {
