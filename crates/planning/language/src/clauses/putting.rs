@@ -3,9 +3,7 @@
 use std::convert::Infallible;
 use std::rc::Rc;
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, Shape, Side};
-
-use regrasp_relations::{Region, is_supported_by};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Shape, Side, clash};
 
 use crate::ast::{
     End, Location, LocationNode, Modified, Modifier, Node, NounPhrase, Np, Order, Word,
@@ -127,67 +125,19 @@ impl Reader<'_> {
             intents.filter_map(Intent::goal).cloned().collect()
         };
         let bans = goals(&bans);
+        // Zones may overlap, also those of different objects.
+        let is_zone = |goal: &Goal| matches!(goal, Goal::Within { .. });
+        let excludes = |goal: &Goal, ban: &Goal| {
+            clash(&[(goal, true), (ban, true)]).is_some()
+                || goal.is_carried_elsewhere(ban) && !is_zone(goal) && !is_zone(ban)
+        };
         let is_elsewhere = |goal: &Goal| {
-            let mut own = bans
-                .iter()
-                .filter(|ban| ban.objects().first() == goal.objects().first());
-            own.all(|ban| self.excludes(goal, ban))
+            let is_own = |ban: &&Goal| ban.objects().first() == goal.objects().first();
+            bans.iter().filter(is_own).all(|ban| excludes(goal, ban))
         };
         match goals(&steps).iter().all(is_elsewhere) {
             true => Ok(steps),
             false => Err(self.senseless(&not.tree, "\"not _\": say where instead")),
-        }
-    }
-
-    /// Returns true if two goals of one object cannot hold together.
-    fn excludes(&self, goal: &Goal, other: &Goal) -> bool {
-        let percept = self.scene.percept;
-        let carries = |below: &ObjectId, above: &ObjectId| {
-            let both = percept.object(above).zip(percept.object(below));
-            both.is_none_or(|(above, below)| is_supported_by(above, below))
-        };
-        match (goal, other) {
-            (
-                Goal::On { target: a, .. } | Goal::In { target: a, .. },
-                Goal::On { target: b, .. } | Goal::In { target: b, .. },
-            ) => a != b,
-            (
-                Goal::On { target: on, .. } | Goal::In { target: on, .. },
-                Goal::Beside { target: by, .. },
-            )
-            | (
-                Goal::Beside { target: by, .. },
-                Goal::On { target: on, .. } | Goal::In { target: on, .. },
-            ) => !carries(on, by),
-            (
-                Goal::Beside {
-                    target: a, side, ..
-                },
-                Goal::Beside {
-                    target: b,
-                    side: other,
-                    ..
-                },
-            ) => a == b && side.is_some() && other.is_some() && side != other,
-            (
-                Goal::Within {
-                    target: a, zone, ..
-                },
-                Goal::Within {
-                    target: b,
-                    zone: other,
-                    ..
-                },
-            ) => {
-                let regions =
-                    [(a, zone), (b, other)].map(|(of, zone)| Region::of(percept, of, zone));
-                let [Some(region), Some(other)] = regions else {
-                    return false;
-                };
-                let (own, other) = (region.aabb(), other.aabb());
-                (0..2).any(|i| own.min[i] >= other.max[i] || other.min[i] >= own.max[i])
-            }
-            _ => false,
         }
     }
 
