@@ -15,6 +15,7 @@ mod files;
 mod films;
 mod foxglove;
 mod mjcf;
+mod new_robot;
 mod models;
 mod motion;
 mod noise;

@@ -36,27 +36,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     };
     let has_key = |key: &str| text.lines().any(|line| line.starts_with(key));
     if has_key("urdf:") {
-        let robot_file = load_robot(file)?;
-        let named = |error: SetupError| match error {
-            SetupError::Scene(error) => CliError::from(error),
-            error => CliError::file(format_args!("check {name}: {error}")),
-        };
-        let model = load_model(&robot_file).map_err(named)?;
-        let loaded = LoadedRobot::new(robot_file).map_err(named)?;
-        let width_m = loaded.file().gripper.max_width_m;
-        let empty = Scene::new("empty", Pose::identity(), width_m, vec![]);
-        SimWorld::new(loaded.model(), loaded.file(), &empty, SimOptions::default())
-            .map_err(|error| named(error.into()))?;
-        knows_skills(&loaded.file().approval)?;
-        if let Some(linkage) = model.linkage() {
-            say(&format!("  {}", described(linkage)));
-        }
-        let n_uncovered = warn_of_uncovered(&model);
-        let robot = &loaded.file().name;
-        say(&match n_uncovered {
-            0 => format!("{name}: robot `{robot}` is fine"),
-            n => format!("{name}: robot `{robot}` can be used, with {n} warning(s)"),
-        });
+        check_robot(file)?;
         return Ok(ExitCode::Ok);
     }
     let is_task = match file.exists() {
@@ -81,6 +61,39 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     print_meshes(&scene);
     let (_, at_rest) = in_the_world(&LoadedRobot::new(robot.load()?)?, &scene, &[])?;
     Ok(exit_code(!at_rest))
+}
+
+/// Checks that a robot file can be simulated and prints what was found.
+pub(super) fn check_robot(file: &Path) -> Result<()> {
+    let name = file.display().to_string();
+    let robot_file = load_robot(file)?;
+    let named = |error: SetupError| match error {
+        SetupError::Scene(error) => CliError::from(error),
+        error => CliError::file(format_args!("check {name}: {error}")),
+    };
+    let model = load_model(&robot_file).map_err(named)?;
+    let loaded = LoadedRobot::new(robot_file).map_err(named)?;
+    let width_m = loaded.file().gripper.max_width_m;
+    let empty = Scene::new("empty", Pose::identity(), width_m, vec![]);
+    SimWorld::new(loaded.model(), loaded.file(), &empty, SimOptions::default())
+        .map_err(|error| named(error.into()))?;
+    knows_skills(&loaded.file().approval)?;
+    if let Some(linkage) = model.linkage() {
+        say(&format!("  {}", described(linkage)));
+    }
+    if let held @ [first, ..] = model.held() {
+        say(&format!(
+            "  {} joint(s) of neither the arm nor the hand are held still, such as `{first}`",
+            held.len()
+        ));
+    }
+    let n_uncovered = warn_of_uncovered(&model);
+    let robot = &loaded.file().name;
+    say(&match n_uncovered {
+        0 => format!("{name}: robot `{robot}` is fine"),
+        n => format!("{name}: robot `{robot}` can be used, with {n} warning(s)"),
+    });
+    Ok(())
 }
 
 /// Description of a hand whose fingers turn, and of what its model ignores.

@@ -30,6 +30,7 @@ mod mjcf;
 #[cfg(feature = "models")]
 mod models;
 mod new;
+mod new_robot;
 #[cfg(feature = "models")]
 mod ordering;
 mod output;

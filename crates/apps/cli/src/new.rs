@@ -1,4 +1,4 @@
-//! `regrasp new skill NAME`: a crate with a working skill and its tests.
+//! `regrasp new`: a crate with a working skill and its tests, or a first robot file.
 
 use std::env;
 use std::fs;
@@ -9,6 +9,7 @@ use crate::exit::ExitCode;
 use clap::{Args, Subcommand};
 
 use crate::error::{CliError, Result};
+use crate::new_robot::{RobotFileArguments, new_robot};
 use crate::output::say;
 
 /// The template is compiled and tested under the names that are replaced here.
@@ -28,6 +29,8 @@ const KEYWORDS: &str = "
 pub(super) enum New {
     /// Make a crate with a skill of your own that works, and a test that passes.
     Skill(SkillArguments),
+    /// Write a first robot file for a URDF, and say what was guessed.
+    Robot(RobotFileArguments),
 }
 
 #[derive(Args, Debug)]
@@ -43,7 +46,10 @@ pub(super) struct SkillArguments {
 }
 
 pub(super) fn new(what: &New) -> Result<ExitCode> {
-    let New::Skill(arguments) = what;
+    let arguments = match what {
+        New::Skill(arguments) => arguments,
+        New::Robot(arguments) => return new_robot(arguments),
+    };
     let name = &arguments.name;
     if let Some(detail) = wrong_name(name) {
         let message = format_args!("make the skill `{name}`: {detail}");

@@ -46,8 +46,15 @@ pub fn load_model(file: &RobotFile) -> Result<RobotModel, SetupError> {
             RobotModel::from_urdf_str(text, folder, &meshes)?
         }
     };
+    let model = match file.hand_from_tool {
+        None => model,
+        Some(pose) => model.with_frame(&file.tool_link, &file.hand_link, pose)?,
+    };
     let chain = model.chain(&file.base_link, &file.tool_link)?;
     file.check_joints(chain.joint_names())?;
+    let hand = (!file.gripper.finger_joints.is_empty()).then_some(file.hand_link.as_str());
+    let driven = [&file.arm_joints[..], &file.gripper.finger_joints].concat();
+    let model = model.with_others_held(&driven, hand);
     let range = &file.range;
     let joints = file.arm_joints.iter().enumerate();
     let model = joints.fold(model, |model, (i, joint)| {

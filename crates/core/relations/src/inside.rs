@@ -1,18 +1,20 @@
 //! Containment in hollow objects.
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 use regrasp_api::{Aabb, PerceivedObject, Pose, Shape};
 
 /// Least depth of an inner object's lowest point below the rim, m.
 const BELOW_RIM_M: f64 = 0.002;
 
-/// Returns true if the lowest point of one object is in the hollow of another, below the rim.
+/// Returns true if the lowest point of one object is in the hollow of another, below the rim, and
+/// the rim does not carry it.
 pub fn is_inside(inner: &PerceivedObject, outer: &PerceivedObject) -> bool {
     let bounds = inner.aabb_in_world();
     is_bounded_inside(&bounds, &outer.shape, &outer.world_from_object) && inner.id != outer.id
 }
 
-/// Returns true if the lowest point of a bounding box in World is in the hollow of a shape.
+/// Returns true if the lowest point of a bounding box in World is in the hollow of a shape, and the
+/// rim does not carry the box.
 pub fn is_bounded_inside(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
     let center = inner.center();
     let above_floor_m = BELOW_RIM_M.min(0.5 * (inner.max[2] - inner.min[2]));
@@ -20,11 +22,35 @@ pub fn is_bounded_inside(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -
     matches!(outer, Shape::Compound { .. })
         && outer.aabb(world_from_outer).contains(&lowest)
         && outer.encloses(&world_from_outer.inverse_transform_point(&lowest))
+        && !is_carried_by_rim(inner, outer, world_from_outer)
+}
+
+/// Returns true if a bounding box in World with its centre above the rim is wider than the opening:
+/// such a ball dips into a mug like an egg into its cup.
+fn is_carried_by_rim(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
+    let center = world_from_outer.inverse_transform_point(&inner.center());
+    if outer.encloses(&center) {
+        return false;
+    }
+    let Some(cavity) = outer.cavity().filter(|c| c.rim_z < center.z) else {
+        return false;
+    };
+    let at_rim = Point3::new(center.x, center.y, cavity.rim_z - BELOW_RIM_M);
+    let half = 0.5 * inner.size();
+    [Vector3::x(), Vector3::y()].iter().any(|axis| {
+        let reaches = |direction: Vector3<f64>| {
+            let wall = outer.ahead(
+                &at_rim,
+                &world_from_outer.inverse_transform_vector(&direction),
+            );
+            wall.is_some_and(|[inner_m, _]| inner_m < half.dot(axis))
+        };
+        reaches(*axis) && reaches(-axis)
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::Vector3;
     use regrasp_api::ObjectId;
     use regrasp_api::solids::boxed;
 
@@ -64,6 +90,24 @@ mod tests {
         assert!(
             !at(0.0, 0.045, 0.0549),
             "it stands on the wall, a little sunk in"
+        );
+        let bounded = |radius: f64, z: f64| {
+            let p = world_from_bin * Point3::new(0.0, 0.0, z);
+            let ends = [-radius, radius].map(|r| [p.x + r, p.y + r, p.z + r]);
+            let ball = Aabb::around(ends);
+            is_bounded_inside(&ball, &bin.shape, &bin.world_from_object)
+        };
+        assert!(
+            !bounded(0.045, 0.082),
+            "a ball wider than the bin is on its rim"
+        );
+        assert!(
+            bounded(0.045, 0.015),
+            "and in it where its centre is below the rim"
+        );
+        assert!(
+            bounded(0.025, 0.06),
+            "a ball on others, narrower than the bin"
         );
         let Shape::Compound { mut parts } = bin.shape.clone() else {
             panic!("a bin has parts");

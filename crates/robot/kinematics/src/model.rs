@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Matrix3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use crate::Geometry;
+use crate::{ChainError, Geometry};
 
 /// A robot: a tree of links and joints. Immutable once loaded.
 ///
@@ -14,6 +14,7 @@ pub struct RobotModel {
     pub(crate) links: Vec<Link>,
     pub(crate) joints: Vec<Joint>,
     pub(crate) linkage: Option<Linkage>,
+    pub(crate) held: Vec<String>,
 }
 
 /// Hand whose fingers turn, as the model's sliding fingers replace it.
@@ -53,7 +54,7 @@ pub struct Inertial {
     pub mass_kg: f64,
     /// Frame at the centre of mass, in whose axes `inertia` is given.
     pub link_from_com: Isometry3<f64>,
-    /// Inertia tensor in kg m², positive definite.
+    /// Inertia tensor in kg m², positive definite; zeros are possible for a link that is fixed to another.
     pub inertia: Matrix3<f64>,
 }
 
@@ -163,6 +164,14 @@ pub struct JointDynamics {
     pub friction: f64,
 }
 
+impl JointLimits {
+    /// The position within the limits that is nearest to another.
+    #[must_use]
+    pub fn clamp(&self, position: f64) -> f64 {
+        position.clamp(self.lower, self.upper)
+    }
+}
+
 impl Joint {
     /// `parent_from_child` with this joint at `position` (radians or metres; ignored
     /// if the joint is fixed).
@@ -246,6 +255,81 @@ impl RobotModel {
             source.source_joint_idx = mimic.source_joint_idx;
         }
         source
+    }
+
+    /// Returns the model with another link, fixed to one of its links.
+    ///
+    /// # Errors
+    ///
+    /// [`ChainError`] if there is no such parent, or a link or joint with the new name.
+    pub fn with_frame(
+        mut self,
+        name: &str,
+        parent: &str,
+        parent_from_joint: Isometry3<f64>,
+    ) -> Result<Self, ChainError> {
+        let Some(parent_link_idx) = self.link_idx(parent) else {
+            return Err(ChainError(format!("no link `{parent}` in the URDF")));
+        };
+        if self.link_idx(name).or(self.joint_idx(name)).is_some() {
+            return Err(ChainError(format!(
+                "the URDF has `{name}` already: leave out `tool_in_hand`, or use another name"
+            )));
+        }
+        self.joints.push(Joint {
+            name: name.to_owned(),
+            kind: JointKind::Fixed,
+            parent_link_idx,
+            child_link_idx: self.links.len(),
+            parent_from_joint,
+            axis: Vector3::x_axis(),
+            limits: JointLimits::default(),
+            mimic: None,
+            dynamics: JointDynamics::default(),
+        });
+        self.links.push(Link {
+            name: name.to_owned(),
+            inertial: None,
+            collisions: Vec::new(),
+            visuals: Vec::new(),
+        });
+        Ok(self)
+    }
+
+    /// Returns the model with all joints fixed that are neither among `driven`, nor mimic one of
+    /// them, nor are beyond a link: wheels, a torso, another arm. Each is held at its position nearest to zero, and mimics follow.
+    #[must_use]
+    pub fn with_others_held(mut self, driven: &[String], hand: Option<&str>) -> Self {
+        let q_by_joint: Vec<f64> = self.joints.iter().map(|j| j.limits.clamp(0.0)).collect();
+        let hand = hand.and_then(|hand| self.link_idx(hand));
+        let is_of_hand = |joint: &Joint| {
+            let mut above = self.joints_above(joint.child_link_idx);
+            hand.is_some_and(|hand| above.any(|j| self.joints[j].parent_link_idx == hand))
+        };
+        let is_held = |idx: &usize| {
+            let source = &self.joints[self.source(*idx).source_joint_idx].name;
+            let joint = &self.joints[*idx];
+            joint.kind.is_movable() && !driven.contains(source) && !is_of_hand(joint)
+        };
+        let held = (0..self.joints.len()).filter(is_held);
+        let held: Vec<String> = held.map(|idx| self.joints[idx].name.clone()).collect();
+        let positions = (0..self.joints.len()).map(|idx| self.position(&q_by_joint, idx));
+        let positions: Vec<f64> = positions.collect();
+        for (joint, position) in self.joints.iter_mut().zip(positions) {
+            if held.contains(&joint.name) {
+                joint.parent_from_joint = joint.parent_from_child(position);
+                (joint.kind, joint.mimic) = (JointKind::Fixed, None);
+                joint.limits = JointLimits::default();
+            }
+        }
+        self.held = held;
+        self
+    }
+
+    /// Names of the URDF's moving joints that this model holds still.
+    #[must_use]
+    pub fn held(&self) -> &[String] {
+        &self.held
     }
 
     /// Hand of turning fingers that this model's sliding ones replace, if any.

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::formats::keys;
-use crate::keys::bounds;
+use crate::keys::{bounds, posed};
 use crate::source::Source;
 use crate::{ArmRange, GripperFile, Motor, Problem, Result, RobotFile, SceneError, yaml};
 
@@ -44,6 +44,7 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile> {
         flange_link: links.text("flange")?,
         hand_link: links.text("hand")?,
         tool_link: links.text("tool")?,
+        hand_from_tool: links.maybe("tool_in_hand", |f| posed(&f.fields(keys("frame"))?))?,
         home: list(&arm.need("home_rad")?, Sign::Any, n)?,
         named_poses: named_poses?.unwrap_or_default(),
         range: range(&arm, n)?,

@@ -39,6 +39,9 @@ pub struct RobotFile {
     pub hand_link: String,
     /// Link with its origin between the fingertips.
     pub tool_link: String,
+    /// Pose of a tool link that is not in the URDF, in the frame of the hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hand_from_tool: Option<Pose>,
     /// The arm's joints, base to tip.
     pub arm_joints: Vec<String>,
     /// Home configuration, rad.

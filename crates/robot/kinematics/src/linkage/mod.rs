@@ -44,11 +44,43 @@ impl RobotModel {
     /// [`GripperError`] if a name is unknown, a joint of the hand does not mimic the drive, or the
     /// pads do not open along the tool's y axis, symmetrically and without turning.
     pub fn with_sliding_fingers(self, names: &GripperLinks<'_>) -> Result<Self, GripperError> {
-        let [pad, other, ..] = names.fingers else {
+        let Some(hand) = self.turning_hand(names)? else {
             return Ok(self);
         };
-        let pads = [link_idx(&self, pad)?, link_idx(&self, other)?];
-        let to_tool: Vec<usize> = self.joints_above(link_idx(&self, names.tool)?).collect();
+        let stances = hand.stances()?;
+        hand.check(&stances)?;
+        hand.replaced(&stances)
+    }
+
+    /// Returns the smallest and the largest distance between the pads that the limits of the hand's
+    /// joints allow, m; the widths in `names` are ignored.
+    ///
+    /// # Errors
+    ///
+    /// [`GripperError`] if a name is unknown, there are not two pads, or the pads of a hand whose
+    /// fingers turn do not open all the way in one direction.
+    pub fn pad_distances_m(&self, names: &GripperLinks<'_>) -> Result<[f64; 2], GripperError> {
+        if let Some(hand) = self.turning_hand(names)? {
+            let all = hand.opening()?;
+            return Ok([0, N_INTERVALS].map(|k| all[k].width_m));
+        }
+        let limits = |joint: &String| Some(&self.joints[self.joint_idx(joint)?].limits);
+        let limits: Vec<_> = names.finger_joints.iter().filter_map(limits).collect();
+        let most = limits.iter().map(|l| l.upper).fold(f64::INFINITY, f64::min);
+        let least = limits.iter().map(|l| l.lower).fold(0.0, f64::max);
+        Ok([2.0 * least, 2.0 * most])
+    }
+
+    /// The hand, if its fingers turn.
+    fn turning_hand<'a>(
+        &'a self,
+        names: &'a GripperLinks<'a>,
+    ) -> Result<Option<Hand<'a>>, GripperError> {
+        let [pad, other, ..] = names.fingers else {
+            return Ok(None);
+        };
+        let pads = [link_idx(self, pad)?, link_idx(self, other)?];
+        let to_tool: Vec<usize> = self.joints_above(link_idx(self, names.tool)?).collect();
         let joints = &self.joints;
         let is_movable = |joint: &usize| joints[*joint].kind.is_movable();
         let wrist = to_tool.iter().copied().find(is_movable);
@@ -62,7 +94,7 @@ impl RobotModel {
         let roots: Vec<usize> = chains.iter().filter_map(|c| c.last().copied()).collect();
         let is_one_jaw = names.finger_joints.len() == 1 && !roots.is_empty();
         if !is_one_jaw && !chains.iter().flatten().any(turns) {
-            return Ok(self);
+            return Ok(None);
         }
         let is_of_hand = |joint: &usize| {
             let mut above = self.joints_above(joints[*joint].child_link_idx);
@@ -79,12 +111,10 @@ impl RobotModel {
             roots,
             pads,
             names,
-            model: &self,
+            model: self,
         };
         hand.check_joints()?;
-        let stances = hand.stances()?;
-        hand.check(&stances)?;
-        hand.replaced(&stances)
+        Ok(Some(hand))
     }
 }
 
@@ -230,8 +260,8 @@ impl<'a> Hand<'a> {
         drives.map(|drive| self.stance(drive)).collect()
     }
 
-    /// The hand from the least to the largest width of the robot file.
-    fn stances(&self) -> Result<Vec<Stance<'a>>, GripperError> {
+    /// The hand over the range of its drive, from closed to open.
+    fn opening(&self) -> Result<Vec<Stance<'a>>, GripperError> {
         let mut all = self.between(self.range()?)?;
         if all[0].width_m > all[N_INTERVALS].width_m {
             all.reverse();
@@ -246,6 +276,13 @@ impl<'a> Hand<'a> {
                 closed.drive, open.drive, at.drive, at.width_m
             ));
         }
+        Ok(all)
+    }
+
+    /// The hand from the least to the largest width of the robot file.
+    fn stances(&self) -> Result<Vec<Stance<'a>>, GripperError> {
+        let all = self.opening()?;
+        let [closed, open] = [&all[0], &all[N_INTERVALS]];
         let [least, most] = self.names.width_m;
         if least < closed.width_m - TOL_M || most > open.width_m + TOL_M {
             return self.refuse(format!(

@@ -9,6 +9,9 @@ use crate::{Inertial, Joint, JointDynamics, JointKind, JointLimits, Mimic};
 
 /// Largest distance of an origin from that of its parent, m: no link of an arm is as long.
 const FURTHEST_M: f64 = 10.0;
+/// Largest negative moment of inertia of a fixed link that counts as rounded, kg m²: about that of a
+/// ball of 10 g with a radius of 1.5 cm.
+const ROUNDING_KG_M2: f64 = 1e-6;
 
 /// Largest range of a revolute joint, rad: no joint of an arm turns further.
 const MAX_TURN_RAD: f64 = 8.0 * std::f64::consts::TAU;
@@ -59,10 +62,12 @@ pub(super) fn pose(element: &str, origin: &urdf_rs::Pose) -> Result<Isometry3<f6
 }
 
 /// The mass properties of a link, if it has any. `urdf-rs` gives a link without `<inertial>` zeros,
-/// and exporters write zeros for links that are only frames: both mean "none".
-pub(super) fn inertial(link: &urdf_rs::Link) -> Result<Option<Inertial>, String> {
+/// and exporters write zeros for links that are only frames: both mean "none". A link that is fixed
+/// to another (`is_fixed`) adds to its inertia, so its own may be rounded to zero or slightly below,
+/// which counts as zero.
+pub(super) fn inertial(link: &urdf_rs::Link, is_fixed: bool) -> Result<Option<Inertial>, String> {
     let (name, mass_kg, i) = (&link.name, link.inertial.mass.value, &link.inertial.inertia);
-    let inertia = nalgebra::matrix![
+    let mut inertia = nalgebra::matrix![
         i.ixx, i.ixy, i.ixz;
         i.ixy, i.iyy, i.iyz;
         i.ixz, i.iyz, i.izz
@@ -83,7 +88,17 @@ pub(super) fn inertial(link: &urdf_rs::Link) -> Result<Option<Inertial>, String>
         true => inertia.symmetric_eigenvalues().into(),
         false => [f64::NAN; 3],
     };
-    if !moments.iter().all(|&m| m.is_finite() && m > 0.0) {
+    let is_positive = moments.iter().all(|&m| m.is_finite() && m > 0.0);
+    let is_rounded = || {
+        moments
+            .iter()
+            .all(|&m| m.is_finite() && m > -ROUNDING_KG_M2)
+    };
+    if is_fixed && !is_positive && is_rounded() {
+        let mut axes = inertia.symmetric_eigen();
+        axes.eigenvalues.apply(|moment| *moment = moment.max(0.0));
+        inertia = axes.recompose();
+    } else if !is_positive {
         let [a, b, c] = moments;
         return Err(format!(
             "link `{name}` has an inertia that is not positive definite (principal moments \

@@ -94,6 +94,25 @@ fn bodies_that_cannot_exist_are_refused() {
         let body = format!(r#"<link name="a"><inertial>{inertial}</inertial></link>"#);
         check(&body, &format!("link `a` has {message}"));
     }
+    let tip = |ixx: &str, kind: &str| {
+        let inertia = format!(r#"ixx="{ixx}" ixy="0" ixz="0" iyy="1e-7" iyz="0" izz="1e-7""#);
+        format!(
+            r#"<link name="a"/><link name="tip"><inertial><mass value="1e-3"/><inertia {inertia}/>
+            </inertial></link><joint name="j" type="{kind}"><parent link="a"/><child link="tip"/>
+            <limit lower="0" upper="1" effort="1" velocity="1"/></joint>"#
+        )
+    };
+    let rounded =
+        robot(&tip("-4e-8", "fixed")).expect("a fixed link adds to the link it is fixed to");
+    let inertia = rounded.links()[1]
+        .inertial
+        .as_ref()
+        .expect("a mass")
+        .inertia;
+    assert!(inertia[(0, 0)].abs() < 1e-12 && (inertia[(1, 1)] - 1e-7).abs() < 1e-12);
+    let not_positive = "link `tip` has an inertia that is not positive definite";
+    check(&tip("-4e-8", "revolute"), not_positive);
+    check(&tip("-1e-4", "fixed"), not_positive);
     for [element, geometry, message] in rows(include_str!("../../tests/data/refused/shapes.txt")) {
         let shape = format!("<{element}><geometry>{geometry}</geometry></{element}>");
         let body = format!(r#"<link name="a">{shape}</link>"#);

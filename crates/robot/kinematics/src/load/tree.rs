@@ -13,7 +13,14 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
     }
     elements::check_unique("link", robot.links.iter().map(|link| &link.name))?;
     elements::check_unique("joint", robot.joints.iter().map(|joint| &joint.name))?;
-    let bodies = robot.links.iter().map(|l| Ok((l, elements::inertial(l)?)));
+    let is_fixed = |link: &urdf_rs::Link| {
+        let mut joints = robot.joints.iter().filter(|j| j.child.link == link.name);
+        joints.any(|j| matches!(j.joint_type, urdf_rs::JointType::Fixed))
+    };
+    let bodies = robot
+        .links
+        .iter()
+        .map(|l| Ok((l, elements::inertial(l, is_fixed(l))?)));
     let bodies = bodies.collect::<Result<Vec<_>, String>>()?;
     let moves = robot.joints.iter().map(|j| Ok((j, elements::joint(j)?)));
     let moves = moves.collect::<Result<Vec<_>, String>>()?;
@@ -65,6 +72,7 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
     Ok(RobotModel {
         name: robot.name.clone(),
         linkage: None,
+        held: vec![],
         joints: converted.collect(),
         links: links.iter().map(read).collect::<Result<_, String>>()?,
     })
