@@ -10,7 +10,7 @@ use crate::{JointKind, JointRole, ObjectId, Part, Pose};
 pub struct ObjectJoint {
     /// Name of the joint.
     pub id: ObjectId,
-    /// Object that stays.
+    /// Object that stays still when the joint moves.
     pub parent: ObjectId,
     /// Object that moves.
     pub child: ObjectId,
@@ -36,17 +36,18 @@ pub struct ObjectJoint {
     /// Meaning of the joint's motion: it opens something or sets something.
     #[serde(default)]
     pub role: JointRole,
-    /// Opening from which the joint counts as open or on, m or rad. Default: a part of the travel.
+    /// Opening from which the joint counts as open or on, m or rad. Default: a fraction of the
+    /// travel, by kind and role of the joint (see [`Self::opens_at`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_from: Option<f64>,
-    /// Opening up to which the part counts as closed or off, m or rad. Default: a part of the
-    /// travel.
+    /// Opening up to which the joint counts as closed or off, m or rad. Default: the fraction
+    /// [`Self::CLOSED_UP_TO`] of the travel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_up_to: Option<f64>,
     /// Handle of the child, in the child's frame.
     #[serde(default)]
     pub handle: Option<Part>,
-    /// Registered presses, for a button.
+    /// Registered presses of a button; `None` for any other joint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub presses: Option<Presses>,
 }
@@ -60,14 +61,15 @@ fn is_exact(std: &f64) -> bool {
 pub struct Presses {
     /// Opening from which a press counts, m or rad.
     pub at: f64,
-    /// Number of presses that went so far and came back.
+    /// Number of presses that passed this opening and were released again.
     pub count: u32,
 }
 
 impl ObjectJoint {
     /// Fraction of the travel from which a slide counts as open.
     pub const OPEN_FROM: f64 = 0.8;
-    /// Part of the travel from which a hinge counts as open: a door at two thirds is wide open.
+    /// Fraction of the travel from which a hinge counts as open. It is smaller than for a slide: a
+    /// door is wide open long before its stop.
     pub const WIDE_FROM: f64 = 0.6;
     /// Fraction of the travel up to which a joint counts as closed.
     pub const CLOSED_UP_TO: f64 = 0.05;
@@ -75,12 +77,12 @@ impl ObjectJoint {
     /// Fraction of the travel from which a joint that sets something counts as on.
     pub const ON_FROM: f64 = 0.25;
 
-    /// Tolerance of a slide's opening to the requested one, m.
+    /// Largest difference between a slide's opening and the requested one, m.
     pub const AT_OPENING_M: f64 = 0.008;
-    /// Tolerance of a hinge's opening to the requested one, rad.
+    /// Largest difference between a hinge's opening and the requested one, rad.
     pub const AT_OPENING_RAD: f64 = 0.08;
 
-    /// Returns the tolerance of the opening to the requested one, m or rad.
+    /// Returns the largest difference between the opening and the requested one, m or rad.
     pub fn tolerance(&self) -> f64 {
         match self.kind {
             JointKind::Prismatic => Self::AT_OPENING_M,
@@ -88,11 +90,12 @@ impl ObjectJoint {
         }
     }
 
-    /// Smallest tolerance of an opening that the hand keeps: of a slide, m, and of a hinge, rad.
+    /// Smallest tolerance of a slide's opening, m: the accuracy with which the hand can set it.
     const EXACT_M: f64 = 0.002;
+    /// Smallest tolerance of a hinge's opening: 1 degree, in rad.
     const EXACT_RAD: f64 = 0.01745;
 
-    /// Returns the smallest tolerance of an opening that the hand keeps, m or rad.
+    /// Returns the smallest tolerance of an opening that the hand can keep, m or rad.
     pub fn exact(&self) -> f64 {
         match self.kind {
             JointKind::Prismatic => Self::EXACT_M,
@@ -100,8 +103,9 @@ impl ObjectJoint {
         }
     }
 
-    /// Returns the tolerance after a change of the opening, m or rad: at most half of it, so that
-    /// the change is not done before it is made.
+    /// Returns the tolerance for a call that changes the opening by `change`, m or rad: at most
+    /// half of the change (but at least [`Self::exact`]), so that a small change does not count as
+    /// done before it is made.
     pub fn tolerance_after(&self, change: f64) -> f64 {
         self.tolerance().min((0.5 * change.abs()).max(self.exact()))
     }
@@ -151,7 +155,8 @@ impl ObjectJoint {
             .unwrap_or(Self::CLOSED_UP_TO * self.travel)
     }
 
-    /// Returns the pose of an object that moves with the child once the joint is at `opening`.
+    /// Returns the pose in World that an object on the child will have once the joint is at
+    /// `opening`, m or rad.
     pub fn carried(&self, world_from_thing: &Pose, opening: f64) -> Pose {
         let by = opening - self.opening;
         match self.kind {

@@ -63,7 +63,8 @@ impl Intrinsics {
         (p.z > 1e-6).then(|| [self.fx * p.x / p.z + self.cx, self.fy * p.y / p.z + self.cy])
     }
 
-    /// Returns a view with the same vertical angle, square pixels and another image size.
+    /// Returns a view with another image size and the same vertical angle. A wider image shows more
+    /// on both sides.
     pub fn resized(&self, width: u32, height: u32) -> Self {
         let factor = f64::from(height) / f64::from(self.height);
         let same = self.scaled(factor);
@@ -78,7 +79,7 @@ impl Intrinsics {
 
     /// Returns the same view with `factor` times as many columns and rows.
     pub fn scaled(&self, factor: f64) -> Self {
-        // The edge of the image is half a pixel outside the first pixel's centre.
+        // Coordinates count from the first pixel's centre, half a pixel inside the image's edge.
         let moved = |c: f64| (c + 0.5) * factor - 0.5;
         Self {
             width: (f64::from(self.width) * factor).round() as u32,
@@ -122,7 +123,7 @@ impl CameraView {
 /// Image of one camera with a depth sensor at one instant, row by row from the upper left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RgbdFrame {
-    /// The camera.
+    /// Camera, with its projection and its pose.
     pub view: CameraView,
     /// Red, green and blue of each pixel.
     pub rgb: Vec<u8>,
@@ -142,9 +143,9 @@ pub trait Cameras: Send {
     /// [`PerceptionError`] if a camera gives no picture.
     fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError>;
 
-    /// Takes pictures like [`Cameras::look`], whose colours may be missing until
-    /// [`Cameras::colour`] adds them, for cameras whose colours take time. By default they are
-    /// there already.
+    /// Takes pictures like [`Cameras::look`], but may leave out the colours, which
+    /// [`Cameras::colour`] then adds where they are needed: rendering them takes time. Default:
+    /// includes the colours.
     ///
     /// # Errors
     ///
@@ -153,16 +154,17 @@ pub trait Cameras: Send {
         self.look(observation)
     }
 
-    /// Adds the colours of some pixels, row by row from the upper left, to the picture with this
-    /// index of those measured last.
+    /// Writes the colours of some pixels of a picture to `rgb`, which has room for all its pixels.
+    /// `picture_idx` is its index in the last [`Cameras::measure`]; `pixels` are ranges of pixel
+    /// numbers, row by row from the upper left. Default: does nothing.
     fn colour(&mut self, picture_idx: usize, pixels: &[Range<usize>], rgb: &mut [u8]) {
         let _ = (picture_idx, pixels, rgb);
     }
 }
 
-/// Returns the pose of a camera at `from` that looks at `to` with `up` upwards in its image. When
-/// it looks along `up`, x of the common frame points upwards instead. `None` if both points are the
-/// same.
+/// Returns the pose of a camera at `from` that looks at `to`, with the direction `up` upwards in
+/// its image. If the camera looks along `up`, the x axis is upwards instead. All vectors are in one
+/// frame, in which the pose is returned. `None` if both points are the same.
 pub fn looking_at(from: &Vector3<f64>, to: &Vector3<f64>, up: &Vector3<f64>) -> Option<Pose> {
     let forward = (to - from).try_normalize(1e-9)?;
     let is_along = forward.cross(up).norm() < 1e-6;
@@ -235,7 +237,10 @@ mod tests {
             world_from_camera: down,
         };
         let ([u, v], _) = view.project(&Point3::new(0.5, 0.1, 0.0)).expect("seen");
-        assert!(v < 23.5 && u < 31.5, "forward is up, left is left: {u} {v}");
+        assert!(
+            v < 23.5 && u < 31.5,
+            "a point ahead on the left is at column {u}, row {v}, not in the upper left"
+        );
     }
 
     #[test]

@@ -78,7 +78,8 @@ impl FinalReason {
         )
     }
 
-    /// Returns the end that a reason forces on an episode; `None` for all other reasons.
+    /// Returns the end of the episode that a skill's failure forces; `None` if its reason lets the
+    /// episode go on.
     pub fn forced_by(reason: &Reason) -> Option<Self> {
         match reason {
             Reason::SimDiverged => Some(Self::SimDiverged),

@@ -96,7 +96,7 @@ pub enum Event {
     },
     /// A skill begins a phase of its work.
     PhaseStarted {
-        /// Word such as `approach`, `close`, `lift`.
+        /// Name of the phase, such as `approach`, `close` or `lift`.
         name: String,
     },
     /// Grasp candidates were evaluated.
@@ -143,7 +143,7 @@ pub enum Event {
         end: crate::MotionEnd,
         /// Simulated duration, s.
         duration_secs: f64,
-        /// Largest joint error during the motion, rad.
+        /// Largest deviation of a joint from its command during the motion, rad.
         peak_tracking_error: f64,
     },
     /// The gripper moved.

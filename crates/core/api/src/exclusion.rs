@@ -2,7 +2,7 @@
 
 use crate::{Fact, Goal, ObjectId, Order, Side};
 
-/// Goal, with true if it should hold and false if it should not.
+/// Goal, and true if it should hold, false if it should not hold.
 pub type GoalLiteral<'g> = (&'g Goal, bool);
 
 impl Goal {
@@ -25,7 +25,8 @@ impl Goal {
         others.collect()
     }
 
-    /// Returns true if the goals put one object on or into different ones, or into different zones.
+    /// Returns true if both goals put the same object on or into something, but onto different
+    /// targets or into different zones.
     pub fn is_carried_elsewhere(&self, other: &Self) -> bool {
         let carrier = |goal| match goal {
             Self::On { target, .. } | Self::In { target, .. } => Some((target.clone(), None)),
@@ -40,8 +41,9 @@ impl Goal {
             })
     }
 
-    /// Returns true if both goals cannot hold together: the hand holds one object, and an object is
-    /// either held or released, at one point, and on one side of another.
+    /// Returns true if the goals cannot hold together. The hand holds at most one object; an object
+    /// is either held or released; it is at one point, open by one amount, and on one side of
+    /// another object.
     fn excludes(&self, other: &Self) -> bool {
         let is_held = |goal: &Self| goal.constrains_pose() && goal.keeps_hold();
         let same = self.objects().first() == other.objects().first();

@@ -18,17 +18,17 @@ use crate::{Relation, Side};
 pub struct Fact {
     /// Predicate, such as `on`.
     pub predicate: String,
-    /// Of what.
+    /// Arguments: ids of objects, or numbers.
     pub of: Vec<String>,
 }
 
-/// A fact as data of others.
+/// [`Fact`] as it is read, before its check.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "Fact")]
 struct Unchecked {
     /// Predicate, such as `on`.
     predicate: String,
-    /// Of what.
+    /// Arguments: ids of objects, or numbers.
     of: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ impl Fact {
                     foreign(text).unwrap_or_else(|| match rest.rsplit_once(')') {
                         None => format!("`{text}`: the parenthesis is not closed"),
                         Some((_, more)) => {
-                            format!("`{text}`: a fact ends before `{}`", more.trim())
+                            format!("`{text}`: unexpected `{}` after the fact", more.trim())
                         }
                     })
                 })?;
@@ -90,7 +90,7 @@ impl Fact {
             true if text.matches('(').count() > 1 => {
                 format!("`{text}`: facts are joined by `and`, `or` and `then`")
             }
-            true => format!("`{text}`: the arguments are ids or numbers, separated by commas"),
+            true => format!("`{text}`: expected ids or numbers, separated by commas"),
             false => format!("`{text}` is not a fact; expected for example `on(red_cube, plate)`"),
         }))
     }
@@ -124,8 +124,8 @@ impl Fact {
         if !fits || objects.iter().any(is_number) || !numbers.iter().all(is_number) {
             let numbers = match coordinates {
                 [0] => "",
-                [0, 1] => ", and 0 or 1 openings in metres or degrees",
-                [0, ..] => ", and 0 or 3 coordinates in metres",
+                [0, 1] => ", and optionally an opening in metres or degrees",
+                [0, ..] => ", and optionally 3 coordinates in metres",
                 _ => ", and 2 or 3 coordinates in metres",
             };
             let object = if n_objects == 1 { "object" } else { "objects" };

@@ -141,7 +141,7 @@ pub enum Goal {
     Pressed {
         /// Button.
         object: ObjectId,
-        /// Least number of presses since the clock began.
+        /// Least number of presses since the clock started.
         times: u32,
     },
     /// An effect that a skill declares and only that skill can verify.
@@ -163,14 +163,14 @@ pub enum Goal {
     },
 }
 
-/// A point in World, m: `[x, y]` on whatever is there, or `[x, y, z]`.
+/// Point in World, m: `[x, y]` on the surface there, or `[x, y, z]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Vec<f64>", into = "Vec<f64>")]
 #[schemars(with = "Vec<f64>", extend("minItems" = 2, "maxItems" = 3))]
 pub struct Point {
-    /// Forward, and to the left.
+    /// Coordinates x (forward) and y (left), m.
     pub xy: [f64; 2],
-    /// Height of the object's origin; `None`: on whatever is there.
+    /// Height of the object's origin, m; `None` if the object rests on the surface there.
     pub z: Option<f64>,
 }
 
@@ -299,7 +299,7 @@ macro_rules! named {
     };
 }
 
-/// Tolerance of a placement, m: the skill's own.
+/// Tolerance of a placement, m: the one with which the skill verifies it.
 const PUT_TOLERANCE_M: f64 = 0.015;
 
 impl Goal {
@@ -316,8 +316,8 @@ impl Goal {
         }
     }
 
-    /// Returns the goal with a tolerance of at most half the length from which its point was
-    /// computed, m, so that a short move is not done before it is made.
+    /// Limits the tolerance of the goal's point to half of `length_m`, the length of the move from
+    /// which the point was computed, so that a short move does not count as done before it is made.
     #[must_use]
     pub fn computed_from(mut self, length_m: f64) -> Self {
         if let Self::At { tolerance_m, .. } = &mut self {
@@ -326,7 +326,8 @@ impl Goal {
         self
     }
 
-    /// Creates the goal that a joint is open by an amount, m or degrees, within its own tolerance.
+    /// Creates the goal that a joint is open by an amount, m or degrees, within the joint's
+    /// [tolerance](crate::ObjectJoint::tolerance).
     pub fn open_by(object: ObjectId, opening: f64) -> Self {
         Self::OpenBy {
             object,
@@ -335,7 +336,8 @@ impl Goal {
         }
     }
 
-    /// Creates the goal that an object is put out of the way, as judged by the skill that does it.
+    /// Creates the goal that an object is put out of the way. Only the skill that does so can
+    /// verify it.
     pub fn aside(object: ObjectId) -> Self {
         let fact = Fact::new("aside", &[object.as_str()]);
         Self::Declared { fact }
@@ -370,7 +372,8 @@ impl Goal {
         named!(self)
     }
 
-    /// Returns the goal as a fact: its predicate, objects, a place of the last object, and numbers.
+    /// Returns the goal as a fact. The arguments are the objects, then any numbers; a place of the
+    /// target is written as `target.place`.
     pub fn fact(&self) -> Fact {
         let mut of: Vec<String> = self
             .objects()
@@ -461,8 +464,8 @@ impl Goal {
         }
     }
 
-    /// Returns the goal with `on` and `in` exchanged if the shapes require it: a bowl holds an
-    /// apple, but is itself too high for the hollow of a plate.
+    /// Returns the goal with `on` and `in` exchanged if the shapes require it: an apple goes in a
+    /// bowl, but a bowl, which is too large for the hollow of a plate, goes on the plate.
     pub fn in_or_on_by_shape(self, percept: &Percept) -> Self {
         match self {
             Self::On { object, target } | Self::In { object, target } => {
@@ -502,8 +505,8 @@ fn is_hollow(percept: &Percept, id: &ObjectId) -> bool {
     object.is_some_and(|o| o.shape.cavity().is_some())
 }
 
-/// Returns true if the hollow of the target holds an object to at least this part of its height, or
-/// is any hollow if the object is not seen.
+/// Returns true if the target has a hollow that takes the object in: at least half as deep as the
+/// object's smallest dimension. Any hollow will do if the object is not perceived.
 fn is_taken_in(percept: &Percept, object: &ObjectId, target: &ObjectId) -> bool {
     const HELD: f64 = 0.5;
     let cavity = percept.object(target).and_then(|o| o.shape.cavity());

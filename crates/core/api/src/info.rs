@@ -42,7 +42,7 @@ pub struct GripperInfo {
     pub default_force_n: f64,
     /// Largest grip force, N.
     pub max_force_n: f64,
-    /// Default speed of the width, m/s.
+    /// Default opening and closing speed, as the rate of change of the finger distance, m/s.
     pub default_speed_m_per_s: f64,
     /// Coulomb friction coefficient of the pads on most materials.
     pub pad_friction: f64,
@@ -74,13 +74,14 @@ impl GripperInfo {
         !self.fingers.is_empty()
     }
 
-    /// Returns the mass that the friction of both pads holds during motions, kg.
+    /// Returns the mass that the friction of both pads holds during motions at a grip force (N),
+    /// kg.
     pub fn bears_kg(&self, force_n: f64) -> f64 {
         2.0 * self.pad_friction * force_n / (G_M_PER_S2 + MOVING_M_PER_S2)
     }
 
-    /// Returns the width below which there is nothing between the fingers, m: the stop plus the
-    /// accuracy of the width from the data sheet.
+    /// Returns the finger distance below which there is nothing between the fingers, m: the closed
+    /// distance plus the accuracy of its measurement, from the data sheet.
     pub fn closed_below(&self) -> f64 {
         const ACCURACY_M: f64 = 0.001;
         self.min_width_m + ACCURACY_M
@@ -93,8 +94,8 @@ impl GripperInfo {
         needed_n.max(self.default_force_n).min(self.max_force_n)
     }
 
-    /// Returns true if the grip is so much stronger than needed that a sudden slip only means that
-    /// the object settles between the pads.
+    /// Returns true if the grip force (N) is so much larger than needed that a sudden slip only
+    /// means that the object settles between the pads. False for an unknown mass.
     pub fn is_firm(&self, force_n: f64, mass_kg: Option<f64>) -> bool {
         mass_kg.is_some_and(|mass_kg| self.bears_kg(force_n) >= SAFETY * mass_kg)
     }

@@ -34,15 +34,15 @@
 //!
 //! # Dependencies
 //!
-//! Defaults stand at their fields (`smart-default`), plain texts and conversions are derived
-//! (`derive_more`), and wrappers of an interface forward what they do not change (`delegate`): each
-//! replaces code that only repeated its type. They are widely used and expand at compile time.
+//! `smart-default` states default values at their fields, and `derive_more` derives plain texts and
+//! conversions. Crates above also use `delegate`, with which wrappers of an interface forward the
+//! calls that they do not change. All three are widely used and expand at compile time.
 //!
 //! # Invariants
 //!
 //! A skill claims success only after it has verified the result with the robot's own senses. Ground
-//! truth is available from one place only, the source of truths in `regrasp-ground-truth`, which no
-//! code under test can name.
+//! truth is available only through `GroundTruthSource` in `regrasp-ground-truth`, a crate on which
+//! no code under test depends.
 
 mod articulation;
 mod camera;

@@ -1,7 +1,7 @@
 //! Monitors that end a motion early.
 //!
-//! Every monitor uses a quantity that a real arm can sense. None knows where an object is: names of
-//! objects come from perception, after the motion has stopped.
+//! Every monitor uses a quantity that a real arm can sense. No monitor knows where an object is:
+//! perception names the objects after the motion has stopped.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,7 @@ pub enum Monitor {
     GripLost {
         /// Smallest acceptable finger distance, m.
         min_width_m: f64,
-        /// Largest acceptable finger distance, m; `None` if the pads detect an opening grip.
+        /// Largest acceptable finger distance, m; `None` if the pads detect that the grip opens.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_width_m: Option<f64>,
     },
@@ -31,12 +31,12 @@ pub enum Monitor {
     ///
     /// On hardware: pressure at the pads, or the current of the gripper's motor.
     PadsEmpty {
-        /// Duration, s.
+        /// Time without contact after which the monitor fires, s.
         for_secs: f64,
     },
-    /// The held object slides along the pads farther than this since the motion began, or within
-    /// about a given time. For the latter, the reading is compared with its low-pass filtered
-    /// value, so that slow creep does not add up.
+    /// The held object has slid along the pads farther than the limit since the motion began, or
+    /// within about a given time. In the second case the slip is compared with its low-pass
+    /// filtered value, so that slow creep does not add up.
     ///
     /// On hardware: tactile pads that measure shear (a camera behind a gel, or an optical flow
     /// sensor); see [`crate::GripperState::slip_m`].
@@ -67,15 +67,15 @@ pub enum Monitor {
         /// Links that may be touched.
         allowed_links: Vec<String>,
     },
-    /// Force above the limit on any link for a while, summed over all contacts with one object. For
-    /// motions that are meant to press, where the first instant of contact does not count.
+    /// The force on a link, summed over all contacts with one object, exceeds the limit for a
+    /// while. Made for motions that are meant to press, in which the first impact does not count.
     ///
     /// On hardware: filtered estimate of external torques at the joints, or a force-torque sensor
     /// at the wrist.
     PressesTooHard {
         /// Force limit, N.
         max_force_n: f64,
-        /// Duration, s.
+        /// Time for which the limit may be exceeded, s.
         for_secs: f64,
     },
     /// A joint senses an external torque above the limit for a while. For arms without contact
@@ -113,9 +113,9 @@ pub enum Monitor {
     ///
     /// On hardware: the gripper's encoder and its command.
     FingerBlocked {
-        /// Smallest lag that counts, m.
+        /// Largest lag of a finger that is not blocked, m.
         max_lag_m: f64,
-        /// Duration, s.
+        /// Time for which the limit may be exceeded, s.
         for_secs: f64,
     },
 }
@@ -130,7 +130,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches with these monitors, without a cancellation from outside.
+    /// Creates a watch with these monitors, which nothing outside can cancel.
     pub fn of(monitors: impl IntoIterator<Item = Monitor>) -> Self {
         Self {
             monitors: monitors.into_iter().collect(),
@@ -158,8 +158,8 @@ pub struct MonitorStop {
 ///
 /// Each limit lies between the readings of undisturbed and of disturbed motions, so it depends on
 /// the arm, its controller and its sensors. The defaults are for a stiffly controlled arm with a
-/// control loop of 1 to 2.5 ms. Times are a few of its cycles, so that a jolt of one cycle ends
-/// nothing.
+/// control loop of 1 to 2.5 ms. Times span a few cycles of that loop, so that a jolt of one cycle
+/// does not end a motion.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 pub struct MonitorLimits {
     /// Contact force that counts as a collision, N. Default 25: far above a slow touch of a light
@@ -189,11 +189,11 @@ pub struct MonitorLimits {
     /// Limit of sudden slip, m: the lead of the pads' slip reading over its low-pass filtered value
     /// with the time constant [`Self::sudden_slip_secs`]. Default 0.001.
     ///
-    /// An object that slides at a speed v for longer than the time constant T leads by v T: a creep
-    /// of 22 mm/s, an order above that of flat sides at 0.9 of the limits, reads 0.66 mm. A dropped
-    /// object falls g t^2 / 2 and leads by g T (t - T (1 - exp(-t / T))): 1.06 mm after 16 ms for
-    /// T = 30 ms. So 1 mm lies above any creep, and a loss reaches it within the 20 ms in which it
-    /// must be noticed.
+    /// If an object slides at a speed v for longer than the time constant T, its slip leads the
+    /// filtered value by v T: by 0.66 mm at 22 mm/s, ten times the creep of flat sides at 0.9 of
+    /// the arm's limits. A dropped object falls by g t^2 / 2, and its slip leads by
+    /// g T (t - T (1 - exp(-t / T))): by 1.06 mm after 16 ms for T = 30 ms. So no creep reaches
+    /// 1 mm, and a drop reaches it within 20 ms, the time in which it must be noticed.
     #[default(0.001)]
     pub sudden_slip_m: f64,
     /// Time constant of [`Self::sudden_slip_m`], s. Default 0.03.
@@ -231,7 +231,7 @@ pub struct MonitorLimits {
     pub policy_press_n: f64,
 }
 
-/// Flag that asks whatever is running to stop safely. Clones share the flag.
+/// Flag that requests a safe stop of everything that checks it. Clones share the flag.
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken(Arc<AtomicBool>);
 

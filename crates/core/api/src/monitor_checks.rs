@@ -20,11 +20,11 @@ struct Check {
     since_ms: Option<u64>,
 }
 
-/// Monitors of one motion. Looking at them does not allocate.
+/// Monitors of one motion, with their timers. [`MonitorChecks::look`] does not allocate.
 #[derive(Clone, Debug)]
 pub struct MonitorChecks(Vec<Check>);
 
-/// Readings of one instant of a motion, by joint. Those of an absent sense are empty.
+/// Readings at one instant of a motion, by joint. Readings of a missing sensor are empty.
 #[derive(Clone, Copy, Debug)]
 pub struct JointReadings<'a> {
     /// Distance between the fingers, m.
@@ -44,7 +44,7 @@ pub struct FiredMonitor {
     pub idx: usize,
     /// Measured value, in the unit of its limit.
     pub measured: f64,
-    /// Index of the joint, if it is about one.
+    /// Index of the joint with this value, if the monitor is about joints.
     pub joint: Option<usize>,
 }
 
@@ -170,7 +170,10 @@ mod tests {
         let fired = fired[5].expect("16 N m for 5 ms");
         assert_eq!((fired.idx, fired.joint), (1, Some(3)));
         assert!(checks.look(&STILL, 6).is_none());
-        assert!(checks.look(&pressed, 7).is_none(), "a jolt");
+        assert!(
+            checks.look(&pressed, 7).is_none(),
+            "a torque of one cycle ended the motion"
+        );
     }
 
     #[test]

@@ -88,13 +88,13 @@ pub enum MotionGoal {
     AnyJoints(Vec<Vec<f64>>),
     /// Any of several tool poses in World: the one reached soonest without collision.
     AnyPose(Vec<Pose>),
-    /// Straight line of the tool to this pose in World. The orientation turns evenly, and not at
-    /// all if start and end have the same.
+    /// Straight line of the tool to this pose in World. The orientation turns at a constant rate
+    /// along the line.
     Line(Pose),
-    /// Straight line of the tool to this point in World. The tool's z axis turns evenly into
-    /// `axis_in_world` (unit length); rotation about it is free.
+    /// Straight line of the tool to this point in World. The tool's z axis turns at a constant rate
+    /// to `axis_in_world` (unit length); rotation about it is free.
     AxisLine {
-        /// End of the tool's origin, m.
+        /// Final position of the tool's origin in World, m.
         position: [f64; 3],
         /// Final direction of the tool's z axis.
         axis_in_world: [f64; 3],
@@ -111,8 +111,8 @@ pub struct KeepUp {
 }
 
 impl KeepUp {
-    /// Largest tilt of a carried container, rad. Objects on its floor stay put far beyond this
-    /// angle, but a larger tilt would let them slide about.
+    /// Largest tilt of a carried container, rad: well below the angle at which objects on its floor
+    /// begin to slide.
     const CARRIED_RAD: f64 = 0.3;
 
     /// Creates the constraint for an open container whose axis in the tool frame is given.
@@ -158,7 +158,7 @@ pub trait MotionPlanner: Send + Sync {
     fn base_from_tool(&self, joints: &[f64]) -> Pose;
 
     /// Returns true if the arm reaches the target, obstacles ignored. Unlike
-    /// [`MotionPlanner::inverse`] it need not measure how far off a miss is.
+    /// [`MotionPlanner::inverse`], it does not report by how far the arm misses the target.
     fn reaches(&self, world_from_base: &Pose, target: &ToolTarget, seed: &[f64]) -> bool {
         self.inverse(world_from_base, target, seed).is_ok()
     }
@@ -175,9 +175,9 @@ pub trait MotionPlanner: Send + Sync {
         seed: &[f64],
     ) -> Result<Vec<f64>, MotionFailure>;
 
-    /// Finds several configurations for a tool pose, obstacles ignored: those `near` a
-    /// configuration and others that differ. A redundant arm has many, and the motion after the
-    /// pose may only work from a few.
+    /// Finds several configurations for a tool pose, obstacles ignored: the closest to `near`, and
+    /// others. A redundant arm has many, and the motion after the pose may be possible from few of
+    /// them. Default: one configuration, near `near`.
     ///
     /// # Errors
     ///
@@ -203,10 +203,10 @@ pub trait MotionPlanner: Send + Sync {
     /// See [`MotionFailure`].
     fn plan(&self, request: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure>;
 
-    /// Returns the first `for_secs` of the fastest motion within the limits that comes to rest at
-    /// joint positions. If these are farther away, it ends on the way, and the next call continues
-    /// from its last knot. Positions beyond the joints' limits are clamped. Obstacles are ignored:
-    /// monitors have to notice them.
+    /// Returns the first `for_secs` seconds of the fastest motion within the limits that comes to
+    /// rest at the joint positions `toward`. If it takes longer, the result ends on the way, and
+    /// the next call continues from its last knot. Positions beyond the joints' limits are clamped.
+    /// Obstacles are ignored: monitors have to detect contact.
     ///
     /// # Errors
     ///

@@ -28,7 +28,7 @@ pub struct WeighedGrasp {
 impl WeighedGrasp {
     /// Verdict on the selected grasp.
     pub const TAKEN: &str = "taken";
-    /// Verdict on a feasible grasp that does not suit the next step.
+    /// Verdict on a feasible grasp that was not selected, since it suits the next step less well.
     pub const SPARE: &str = "spare";
 }
 

@@ -52,7 +52,8 @@ pub struct PerceivedGroup {
 }
 
 impl PerceivedGroup {
-    /// Returns one object in place of the group, which a phrase can refer to.
+    /// Returns a single object that stands for the group, so that a phrase can refer to it: a
+    /// sphere at the position of the first member.
     pub fn as_object(&self) -> PerceivedObject {
         let first = self.positions.first().copied().unwrap_or_default();
         PerceivedObject {

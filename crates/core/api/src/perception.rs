@@ -26,7 +26,8 @@ pub struct Percept {
     /// Groups of small objects that are counted, not handled one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<PerceivedGroup>,
-    /// Occluded objects. They are listed where they were last seen, or where the hand took them.
+    /// Ids of the occluded objects. Their poses are where they were last seen, or where the hand
+    /// moved them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<ObjectId>,
     /// Objects that were searched for by name and not found.

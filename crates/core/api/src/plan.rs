@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use crate::{Goal, ObjectId, Reason, SkillCall};
 
-/// Answer of a planner: all remaining steps and [`Plan::done`], or one round of several. An
-/// empty round, with more left to do, by default.
+/// Answer of a planner: all remaining steps with [`Plan::done`] set, or one round of steps, after
+/// which the planner is asked again. Default: a round without steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default)]
 pub struct Plan {
@@ -23,7 +23,7 @@ pub struct Plan {
     /// Goals that must hold earlier, in this order: "open it, then close it" needs two.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on_the_way: Vec<Goal>,
-    /// Goals of which none may begin to hold, not even for a while.
+    /// Goals of which none may come to hold at any time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub never: Vec<Goal>,
     /// Set if nothing is left to do after these steps. Needs a final answer.
@@ -37,7 +37,7 @@ pub struct Plan {
     pub explanation: Option<String>,
     /// Question to a person, whose answer the planner needs to go on.
     pub question: Option<String>,
-    /// Reason for the question: which of several objects or goals is meant.
+    /// Reason for the question, if several objects or goals may be meant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unclear: Option<Reason>,
     /// Interpretation of the task: the goal in one line, then the meaning of each phrase and its
@@ -49,7 +49,7 @@ pub struct Plan {
     #[serde(skip_serializing_if = "is_usual")]
     #[default(1.0)]
     pub pace: f64,
-    /// Steps that this plan replaces: at least those that were asked for.
+    /// Steps that this plan replaces: at least those of [`crate::PlanRequest::scope`].
     pub scope: Scope,
     /// Tokens used for the answer; 0 if no model was asked.
     pub tokens: u64,
@@ -146,7 +146,7 @@ pub struct Expectation {
     pub measured: Vec<ExpectedFigure>,
     /// Objects that the result should be about.
     pub entities: Vec<ObjectId>,
-    /// Text, for evaluators that read.
+    /// Expectation in words, for evaluators that can interpret text.
     pub text: Option<String>,
 }
 
@@ -190,7 +190,7 @@ pub enum Trigger {
     Blind,
     /// Every step succeeded, but the goal does not hold.
     GoalNotMet,
-    /// The last answer was unusable or did not come.
+    /// The planner's last answer was unusable, or the planner did not answer.
     PlannerTrouble,
     /// The call was rejected before it was made.
     Refused {
@@ -233,7 +233,7 @@ pub struct Reflection {
     pub suggested_change: String,
 }
 
-/// Returns the arguments of a call with changes for another try.
+/// Returns the arguments of a call with the fields of `changes` added or replaced.
 pub fn merged_args(args: &Value, changes: &Value) -> Value {
     let mut merged = args.clone();
     if let (Some(fields), Some(changes)) = (merged.as_object_mut(), changes.as_object()) {

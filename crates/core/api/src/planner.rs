@@ -21,13 +21,13 @@ pub struct CompletedStep {
     pub result: SkillResult,
 }
 
-/// Attempt.
+/// Something that was attempted and can fail.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "SkillCall", into = "SkillCall")]
 pub enum Attempt {
     /// Step of a plan.
     Step(SkillCall),
-    /// Check of the goal after all steps. In files it is a call of the skill "".
+    /// Check of the goal after all steps. Files store it as a call of a skill with an empty name.
     GoalCheck,
 }
 
@@ -254,19 +254,20 @@ pub trait Planner: Send {
     /// [`achievable`](Plan::achievable), not an error.
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError>;
 
-    /// Returns the error for a late answer: a planner that waits for a model blames the transport.
+    /// Returns the error for an answer that came too late. A planner that waits for a model returns
+    /// [`PlannerError::Transport`] instead.
     fn timeout_error(&self, detail: String) -> PlannerError {
         PlannerError::TimedOut { detail }
     }
 
-    /// Leaves the rest of the episode to a planner that works in another way. Returns false if
-    /// there is none, or if it plans already.
+    /// Leaves the rest of the episode to a fallback planner. Returns false if there is none, or if
+    /// it is already in use.
     fn hand_over(&mut self) -> bool {
         false
     }
 
-    /// Gives the planner a source of pictures for its later plans. A planner without use for
-    /// pictures ignores it, and none are taken.
+    /// Gives the planner a source of pictures for its later plans. Default: ignores the source, so
+    /// that no pictures are taken.
     fn show(&mut self, _images: Box<dyn ImageSource>) {}
 
     /// Returns the planner's memory of the episode, for a checkpoint.

@@ -26,8 +26,8 @@ pub enum Section {
     Rectangle,
     /// Circle, which fits at any rotation.
     Round,
-    /// Regular polygon with this number of sides and of rotations; one side faces along the frame's
-    /// y.
+    /// Regular polygon with this number of sides, which fits at as many rotations; the y axis of
+    /// the frame is perpendicular to one side.
     Polygon(u32),
 }
 
@@ -61,7 +61,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Number of rotations to try where all are equivalent.
+/// Number of rotations to try, evenly spaced, if a plug fits at any rotation.
 const N_TURNS: usize = 12;
 
 /// Position of a plug relative to a hole.

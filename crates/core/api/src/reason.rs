@@ -102,7 +102,7 @@ reasons! {
     NothingToPour = "nothing_to_pour",
     /// Part of the poured content landed beside the target.
     Spilled = "spilled",
-    /// The post-condition does not hold, for no more specific cause.
+    /// The post-condition does not hold, and no more specific reason applies.
     VerificationFailed = "verification_failed",
     /// The arm did not follow its trajectory.
     TrackingError = "tracking_error",

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr};
 
 /// Relation of a released object to one other object.
-// Predicates, goals, notation and data follow from a row here. Beside its row, a relation has a judge
-// (in `regrasp-relations`), places at which it holds and the call that brings it about (in
-// `regrasp-skills`), and words (in `regrasp-language`).
+// A variant defines the predicate, the goal, its notation and its serialised form. Each relation
+// also needs a judgement (in `regrasp-relations`), placements at which it holds and the call that
+// achieves it (in `regrasp-skills`), and words (in `regrasp-language`).
 #[derive(
     Clone,
     Copy,
@@ -100,7 +100,8 @@ impl Side {
         }
     }
 
-    /// Returns the axis of the order, and true if the object on this side comes first.
+    /// Returns the order that this side implies, and true if the object on this side of the other
+    /// comes first in it.
     pub fn order(self) -> (Order, bool) {
         match self {
             Self::Left => (Order::Sideways, true),

@@ -1,8 +1,8 @@
 //! Events as lines of a log.
 
 use crate::{
-    Approval, ApprovalRequest, Decision, EpisodeResult, Event, GoalStatus, MotionEnd, PlanVersion,
-    Route, SkillCall,
+    Approval, ApprovalRequest, Decision, EpisodeResult, Event, GoalStatus, Monitor, MotionEnd,
+    PlanVersion, Route, SkillCall,
 };
 
 /// Importance of a line in a log.
@@ -28,7 +28,7 @@ pub struct Remark {
 }
 
 impl Event {
-    /// Describes the event in lines of a log; empty if it is of no interest to a reader.
+    /// Describes the event in lines of a log; empty if the log leaves it out.
     pub fn remarks(&self) -> Vec<Remark> {
         use RemarkLevel::{Change, Detail, Usual, Wrong};
         let (level, text) = match self {
@@ -79,7 +79,11 @@ impl Event {
                 ..
             } => (
                 Wrong,
-                format!("STOPPED after {:.2} s: {:?}", stop.at_secs, stop.monitor),
+                format!(
+                    "STOPPED after {:.2} s: {}",
+                    stop.at_secs,
+                    cause(&stop.monitor)
+                ),
             ),
             Event::StepFinished { result, .. } => {
                 let detail = &result.reason_detail;
@@ -91,7 +95,7 @@ impl Event {
             Event::GoalChecked { goals } => return goals.iter().map(goal).collect(),
             Event::EpisodeFinished { result } => finished(result),
             Event::BackingOff { wait_secs } => {
-                let line = format!("waited {wait_secs:.1} real seconds before asking again");
+                let line = format!("waiting {wait_secs:.1} s before asking the planner again");
                 (Change, line)
             }
             Event::Decided { .. }
@@ -101,6 +105,21 @@ impl Event {
             | Event::GripperMoved { .. } => return vec![],
         };
         vec![Remark { level, text }]
+    }
+}
+
+fn cause(monitor: &Monitor) -> &'static str {
+    match monitor {
+        Monitor::GripLost { .. } => "the grip on the object was lost",
+        Monitor::PadsEmpty { .. } => "a finger lost contact with the object",
+        Monitor::HeldSlips { .. } => "the held object slipped",
+        Monitor::HeldTurns { .. } => "the held object turned in the hand",
+        Monitor::UnexpectedContact { .. } => "unexpected contact",
+        Monitor::PressesTooHard { .. } => "the contact force was too large",
+        Monitor::ExternalTorque { .. } => "the external torque at a joint was too large",
+        Monitor::TrackingError { .. } => "a joint deviated from its commanded position",
+        Monitor::SpeedError { .. } => "a joint deviated from its commanded speed",
+        Monitor::FingerBlocked { .. } => "a finger was blocked",
     }
 }
 
@@ -116,7 +135,14 @@ fn decided(decision: &Decision) -> String {
         category,
         why,
     } = decision;
-    format!("  -> {route:?} ({severity:?}, {category:?}): {why}")
+    let (route, severity) = (words(route), words(severity));
+    format!("  -> {route} ({severity}, {}): {why}", words(category))
+}
+
+/// Returns the serialised name of a variant as words: "full replan".
+fn words(variant: &impl serde::Serialize) -> String {
+    let name = serde_json::to_value(variant).unwrap_or_default();
+    name.as_str().unwrap_or_default().replace('_', " ")
 }
 
 fn approval(request: &ApprovalRequest, answer: &Approval) -> String {

@@ -27,10 +27,10 @@ pub struct RobotError {
 #[serde(rename_all = "snake_case")]
 pub enum RobotErrorKind {
     /// The controller stopped the arm because of a suspected collision.
-    #[error("the arm stopped by reflex")]
+    #[error("the controller stopped the arm (reflex)")]
     Reflex,
     /// A person or a safety controller triggered the emergency stop.
-    #[error("the robot waits for a person")]
+    #[error("the emergency stop is active")]
     EmergencyStop,
     /// The robot does not answer.
     #[error("the robot does not answer")]

@@ -71,7 +71,7 @@ pub enum Phase {
     Verify,
 }
 
-/// Figure with its meaning.
+/// Measured quantity, and the limit that it was compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// Name of the quantity.
@@ -158,12 +158,11 @@ impl Success {
         }
     }
 
-    /// Returns a success if the post-condition holds, else `verification_failed`, with one sentence
-    /// about the finding.
+    /// Returns a success if the post-condition holds; `found` describes the finding in a sentence.
     ///
     /// # Errors
     ///
-    /// The post-condition does not hold.
+    /// [`Reason::VerificationFailed`] if the post-condition does not hold.
     pub fn verified(holds: bool, found: impl Into<String>) -> Result<Self, Failure> {
         if holds {
             Ok(Self::new(found))
@@ -179,7 +178,7 @@ impl Success {
         self
     }
 
-    /// Adds ids involved.
+    /// Adds ids of objects involved.
     pub fn about(mut self, ids: impl IntoIterator<Item = ObjectId>) -> Self {
         self.entities.extend(ids);
         self
@@ -243,7 +242,7 @@ impl Failure {
         self
     }
 
-    /// Adds ids involved.
+    /// Adds ids of objects involved.
     pub fn about(mut self, ids: impl IntoIterator<Item = ObjectId>) -> Self {
         self.entities.extend(ids);
         self

@@ -16,7 +16,8 @@ pub const NAMES_OBJECT: &str = "x-names-object";
 /// `#[schemars(extend("x-rarely" = true))]`. It is hidden from models.
 pub const RARELY: &str = "x-rarely";
 
-/// Argument for the next call: its arguments, with its name as `skill`. Planners can ignore it.
+/// Name of the argument that tells a skill the plan's next call: the arguments of that call, and
+/// its name as `skill`. The engine adds it, so planners can ignore it.
 pub const NEXT_CALL: &str = "then";
 
 /// Description of a skill for planners.
@@ -38,7 +39,8 @@ pub struct SkillSpec {
     /// Preconditions and effects of calls of the skill.
     #[serde(skip)]
     pub operators: &'static [Operator],
-    /// Returns true for a next call (with its name as `skill`) that the skill wants to be passed.
+    /// Returns true if the skill can use this next call (its arguments, and its name as `skill`) as
+    /// its [`NEXT_CALL`] argument.
     #[serde(skip)]
     pub looks_ahead: fn(&Value) -> bool,
 }

@@ -69,10 +69,10 @@ impl Trajectory {
     /// an input error.
     pub fn new(knots: Vec<Knot>) -> Self {
         let n_joints = knots.first().map(|k| k.position.len());
-        assert!(n_joints.is_some(), "a trajectory has at least one knot");
+        assert!(n_joints.is_some(), "a trajectory needs at least one knot");
         assert!(
             knots.windows(2).all(|w| w[0].time_secs < w[1].time_secs),
-            "knot times increase"
+            "knot times must increase"
         );
         assert!(
             knots.iter().all(|k| {
@@ -80,7 +80,7 @@ impl Trajectory {
                     && k.velocity.len() == k.position.len()
                     && k.acceleration.len() == k.position.len()
             }),
-            "all knots have the same joints"
+            "all knots must have the same number of joints"
         );
         Self {
             knots,
@@ -89,8 +89,8 @@ impl Trajectory {
         }
     }
 
-    /// Lets another motion follow without coming to rest. The next motion has to begin with this
-    /// one's final position, velocity and acceleration.
+    /// Lets another motion follow without coming to rest in between. The next motion has to begin
+    /// with the final position, velocity and acceleration of this one.
     pub fn going_on(mut self) -> Self {
         self.goes_on = true;
         self
@@ -138,7 +138,7 @@ impl Trajectory {
     }
 
     /// Writes positions and velocities at `time_secs` after the start. Times outside the motion
-    /// give its first or last knot, at rest where the motion ends.
+    /// give its first or last knot.
     ///
     /// # Panics
     ///

@@ -23,8 +23,8 @@ pub enum Viewpoint {
 }
 
 impl Viewpoint {
-    /// Returns the unit vector in World, seen from above, towards farther objects. A viewpoint that
-    /// looks at its own position looks as the robot does.
+    /// Returns the unit vector in World, seen from above, towards farther objects. If the position
+    /// and the point looked at are the same, the direction is that of the robot.
     pub fn forward(&self) -> Vector2<f64> {
         match self {
             Self::Robot => Vector2::x(),

@@ -199,7 +199,8 @@ pub trait TorqueControl {
     ) -> Result<MotionReport, RobotError>;
 }
 
-/// Frozen copy of a world. Opaque; a restored world continues bit for bit.
+/// Frozen copy of a world's state, in a form that only the world knows. A restored world continues
+/// identically to the last bit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Encoded state.
@@ -248,9 +249,10 @@ pub trait Rewind {
 ///     + Nᵀ M (k₀ (q₀ - q) - d₀ q')
 /// ```
 ///
-/// with `d = 2 √k`, clamped to `max_torque_n_m`. The arm then accelerates as these torques and the
-/// joints' friction would accelerate that other arm. It lags behind its goal, and its force grows
-/// with the distance to the goal: policies trained on such a controller expect this.
+/// with `d = 2 √k` and `d₀ = 2 √k₀`, clamped to `max_torque_n_m`. The arm then accelerates as the
+/// arm for which the controller was made would under these torques and its joints' friction. It
+/// lags behind its goal, and its force grows with the distance to the goal: policies trained on
+/// such a controller expect this.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolServo {
     /// Controlled point and its axes in the tool frame.
@@ -261,7 +263,7 @@ pub struct ToolServo {
     pub rest_stiffness: f64,
     /// Target of the null-space motion, joint positions in chain order, rad.
     pub rest: Vec<f64>,
-    /// Links of that arm, one for each joint.
+    /// Links of the arm for which the controller was made, one for each joint.
     pub links: Vec<ServoLink>,
     /// Inertia of each joint's drive in chain order, kg m²; replaces that of the robot file.
     pub armature_kg_m2: Vec<f64>,
@@ -273,7 +275,8 @@ pub struct ToolServo {
     pub max_torque_n_m: Vec<f64>,
 }
 
-/// Inertia between a joint and the next one, of the arm for which a controller was made.
+/// Inertia of a link (all that moves between a joint and the next one) of the arm for which a
+/// controller was made.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServoLink {
     /// Mass, kg.
