@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{GroundTruth, GroundTruthObject, Known, Success, Wrong};
 
-/// Kind of success condition.
+/// Success condition, with its checks, its judgement and its text.
 ///
-/// Judging is a pure function of the [`Evidence`]. A condition on NaN never holds.
+/// The judgement is a pure function of the [`Evidence`]. A condition on a NaN never holds.
 pub trait Condition: fmt::Debug {
-    /// Checks the condition against a scene, and fills in values that only the scene knows.
+    /// Checks the condition against a scene, and fills in the values that only the scene defines.
     ///
     /// # Errors
     ///
@@ -75,7 +75,8 @@ pub struct Evidence<'a> {
     pub first: &'a GroundTruth,
     /// Ground truth at the end.
     pub last: &'a GroundTruth,
-    /// Ground truth at short intervals after the end. Without it only the end counts.
+    /// Ground truth at short intervals after the end; `None` if the world was not watched after the
+    /// end, so that conditions are judged at the end only.
     pub after: Option<&'a [GroundTruth]>,
 }
 
@@ -132,7 +133,7 @@ pub(crate) fn find<'a>(
     id: &ObjectId,
 ) -> Result<&'a GroundTruthObject, Finding> {
     let found = truth.object(id);
-    found.ok_or_else(|| format!("there is no {id} in the world").into())
+    found.ok_or_else(|| format!("the world has no object `{id}`").into())
 }
 
 pub(crate) fn origin(object: &GroundTruthObject) -> Vector3<f64> {

@@ -16,7 +16,7 @@ use crate::{GroundTruth, Success};
 pub struct Frame {
     /// Simulated time, s.
     pub time_secs: f64,
-    /// Steps of the world since its clock started.
+    /// Number of simulation steps since the clock started.
     pub step: u64,
     /// Joints of the arm.
     pub joints: FrameJoints,
@@ -78,10 +78,10 @@ pub struct FrameObject {
     pub world_from_object: Pose,
 }
 
-/// Contact of a pair.
+/// Contact between two bodies, at least one of them an object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FrameContact {
-    /// A link of the robot, or an object.
+    /// Name of a link of the robot, or id of an object.
     pub by: String,
     /// True if `by` is a link.
     pub by_robot: bool,
@@ -93,14 +93,14 @@ pub struct FrameContact {
     pub point_in_world: [f64; 3],
 }
 
-/// Pose of a link on its parent.
+/// Pose of a link relative to its parent.
 #[derive(Clone, Debug)]
 pub struct LinkPose {
     /// Name of the link.
     pub name: String,
     /// Name of the parent link; `None` for World.
     pub parent: Option<String>,
-    /// Pose on the parent.
+    /// Pose in the frame of the parent.
     pub parent_from_link: Pose,
 }
 
@@ -127,7 +127,7 @@ pub trait FrameSink: Send {
     fn truth(&mut self, _now: &dyn Fn() -> GroundTruth) {}
 }
 
-/// Sink with its frame rate.
+/// Sink of frames, with the rate at which it wants them.
 pub struct FrameListener {
     /// Frames per second of simulated time.
     pub rate_hz: f64,
@@ -192,8 +192,8 @@ pub struct Lookout {
 }
 
 impl Lookout {
-    /// Returns the listener for the world, and the handle from which to read the result. The first
-    /// check defines the start of the episode.
+    /// Returns the listener to register with the world, and the handle for [`Self::met`]. The
+    /// ground truth of the first check counts as the start of the episode.
     pub fn new(condition: Success, rate_hz: f64) -> (FrameListener, Arc<Mutex<Self>>) {
         let lookout = Arc::new(Mutex::new(Self {
             condition,
@@ -253,7 +253,7 @@ mod tests {
         let text = serde_json::to_string(&frame).expect("a frame has an encoding");
         let back: Frame = serde_json::from_str(&text).expect("it can be read back");
         assert_eq!(back, frame);
-        // The schema names the fields of a pose as they are written.
+        // `PoseFields` repeats the fields of a type of another crate, so they have to agree.
         let value: Value = serde_json::from_str(&text).expect("it is JSON");
         let schema = serde_json::to_value(schemars::schema_for!(Frame)).expect("a schema is JSON");
         let named = &schema["$defs"]["Pose"]["properties"];

@@ -30,7 +30,7 @@ pub struct KnownJoint<'a> {
     pub object: &'a ObjectId,
     /// Travel, m or rad.
     pub travel: f64,
-    /// Set if the joint springs back and counts its presses.
+    /// Set if the joint is a button: it springs back, and its presses are counted.
     pub is_button: bool,
 }
 
@@ -89,7 +89,7 @@ impl Wrong {
         Self { path, mistake }
     }
 
-    /// Creates the error of conditions that can never hold together.
+    /// Creates the error for conditions, given as text, that can never hold together.
     pub(crate) fn conflict(got: String) -> Self {
         let allowed = "conditions that can hold at the same time".to_owned();
         Self::whole(Mistake::NotAllowed { got, allowed })
@@ -211,7 +211,7 @@ impl Known<'_> {
 
 fn no_such(key: &'static str, id: &ObjectId, of: &[&ObjectId], what: &str) -> Wrong {
     let right = match of {
-        [] => format!("{what}: this scene has none"),
+        [] => format!("{what}; this scene has none"),
         of => {
             let ids: Vec<_> = of.iter().map(|id| id.as_str()).collect();
             format!("one of {}", ids.join(", "))
@@ -226,7 +226,7 @@ fn limited(
     holds: impl Fn(f64) -> bool,
     allowed: &str,
 ) -> Result<(), Wrong> {
-    /// Bound that keeps results of computations finite.
+    /// Bound of all numbers, so that no computation with them overflows.
     const BELOW: f64 = 1e9;
     match x.filter(|&x| !(holds(x) && x.abs() < BELOW)) {
         None => Ok(()),

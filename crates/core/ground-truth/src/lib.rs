@@ -5,8 +5,8 @@
 //! an episode ([`Success`], judged by [`Evidence`]).
 //!
 //! **What it does not do.** No code under test may see it: the crates of skills, planners, the
-//! agent and perception from pixels do not depend on this crate, so the compiler keeps the truth
-//! from them (`tests/house/architecture.rs`).
+//! agent and perception from pixels do not depend on this crate, which
+//! `tests/house/architecture.rs` checks.
 
 mod condition;
 mod frame;

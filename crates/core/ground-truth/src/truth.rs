@@ -158,15 +158,15 @@ impl GroundTruthObject {
     }
 }
 
-/// Only access to the world's ground truth.
+/// Access to the world's ground truth; there is no other.
 pub trait GroundTruthSource: Send + Sync {
     /// Reads the present ground truth. Takes no simulated time.
     fn truth(&self) -> GroundTruth;
 }
 
 /// Samples the ground truth at short intervals for `watch_secs` of simulated time, for conditions
-/// that must keep holding. `wait` lets that many seconds pass. Sampling ends early if it fails; the
-/// judge sees that from the times.
+/// that must keep holding. `wait` lets the given number of seconds pass. Sampling ends early if
+/// `wait` fails, which the judge recognises by the times of the samples.
 pub fn watch<T, E>(
     source: &dyn GroundTruthSource,
     watch_secs: f64,
@@ -187,8 +187,8 @@ pub fn watch<T, E>(
 /// pushed or pressed (see [`Success::moved`](crate::Success::moved)); and of a held object with
 /// anything but its support at the start or now.
 ///
-/// A support in between, where the object was put down and grasped again, is not known from two
-/// truths and counts as stray.
+/// A support on which the object was put down in between, and grasped again, cannot be recognised
+/// from two samples of the ground truth, so its contact counts as stray.
 pub fn stray_contacts<'a>(
     first: &GroundTruth,
     last: &'a GroundTruth,
@@ -199,7 +199,7 @@ pub fn stray_contacts<'a>(
     stray_except(first, last, &may_touch)
 }
 
-/// Returns the stray contacts if the fingers may touch these objects only.
+/// Returns the stray contacts, where `may_touch` are the objects that the fingers may touch.
 pub(crate) fn stray_except<'a>(
     first: &GroundTruth,
     last: &'a GroundTruth,
@@ -234,7 +234,8 @@ pub(crate) fn first_touch_secs(
     times.min_by(f64::total_cmp)
 }
 
-/// Returns true if an object touches another whose top (floor, if it is hollow) is below it.
+/// Returns true if an object touches another and is not below its top, or its floor if it is
+/// hollow.
 fn rests_on(truth: &GroundTruth, top: &ObjectId, below: &ObjectId) -> bool {
     let (Some(a), Some(b)) = (truth.object(top), truth.object(below)) else {
         return false;

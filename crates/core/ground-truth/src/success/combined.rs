@@ -155,7 +155,10 @@ impl Condition for HeldFor {
         let watched_secs = watched.last().map_or(0.0, later);
         let enough = seen.after.is_none() || watched_secs >= self.seconds - ROUNDING_SECS;
         ensure(enough, || {
-            format!("the world was only watched for {watched_secs:.2} s")
+            format!(
+                "the world was watched for only {watched_secs:.2} s of {} s",
+                self.seconds
+            )
         })
     }
 
@@ -176,7 +179,7 @@ impl Condition for HeldFor {
     }
 }
 
-/// Longest time to watch, s: longer than any fall, and short enough to simulate each time.
+/// Longest time to watch, s: longer than any fall, and short enough to simulate in every episode.
 const MOST_SECS: f64 = 60.0;
 
 /// Time by which rounding may shorten the watched time, s.

@@ -44,7 +44,7 @@ impl Condition for In {
                 zones.try_for_each(|zone| known.zone("zone", target, zone))
             }
             (None, Some(_)) if self.zone.is_some() => {
-                Err(Wrong::keys("target beside zone", "region"))
+                Err(Wrong::keys("`target` together with `zone`", "region"))
             }
             (None, Some(region)) => region.fit().map_err(|w| w.inside(Step::Key("region"))),
             (None, None) => Err(Wrong::keys("one of target, region", "none")),
@@ -169,8 +169,8 @@ fn is_in_zone(
         let [x, y] = [at.x * 1e3, at.y * 1e3];
         let up = mm(lowest_m - span.min[2]);
         format!(
-            "its centre is {x:.1} and {y:.1} mm from that of {zone} of {}, and its lowest point is \
-             {up} above the zone's bottom",
+            "its centre is {x:.1} mm along x and {y:.1} mm along y from that of the zone {zone} of \
+             {}, and its lowest point is {up} above the zone's bottom",
             target.id
         )
     })
@@ -273,7 +273,7 @@ impl Condition for Spilled {
         let anywhere = |bead: &GroundTruthObject| seen.last.objects.iter().any(|o| holds(o, bead));
         let [n, all] = count(seen.last, &self.what, |bead| !anywhere(bead))?;
         ensure(n as f64 <= self.at_most * all as f64, || {
-            format!("{n} of {all} are in no container")
+            format!("{n} of {all} are outside all containers")
         })
     }
 

@@ -1,11 +1,11 @@
 //! Success conditions: requirements on the world at the end of an episode.
 //!
-//! A condition is a type with its fields, validity checks, judgement and text. The list below names
-//! each once; the enum, reading, writing, schemas and dispatch follow from it.
+//! A condition is a type with its fields, validity checks, judgement and text. The list in
+//! `conditions!` below names each of them once, and generates the enum with its serialisation,
+//! schemas and dispatch.
 //!
-//! A new condition is a type in the file of similar ones, and a row in the list. One test requires
-//! a sample of it, another states how to regenerate the schema, and the docs of `regrasp-scene`
-//! list it.
+//! A new condition needs a type in the file of similar ones, a row in that list, a sample in
+//! `tests/data/conditions.json` (which a test requires), and a row in the table of `docs/files.md`.
 
 use std::fmt;
 
@@ -29,7 +29,9 @@ pub use containers::Region;
 pub use poses::Point;
 pub use predicates::{Box3, Predicate};
 
-/// Objects of a condition by its fields: one that it moves, one that it names, or a list of them.
+/// Collects the [`Objects`] of a condition from the named fields: `moves` is an object that it
+/// moves, `names` one that it only names, `each` a list of these. Without fields, those of its
+/// parts.
 macro_rules! objects {
     ($of:ident) => {
         $of.objects_of_parts()
@@ -46,8 +48,8 @@ macro_rules! objects {
     };
 }
 
-/// Generates [`Success`] from a list of names in files, modules and types, and the fields with
-/// objects.
+/// Generates [`Success`] from rows with a condition's name in files, its module and type, and its
+/// fields with objects.
 macro_rules! conditions {
     ($($name:literal => $module:ident :: $Type:ident $(($($objects:ident)*))?,)*) => {
         $(pub use $module::$Type;)*
@@ -163,8 +165,8 @@ impl Success {
         fitted.map_err(|wrong| wrong.inside(Step::Key(name)))
     }
 
-    /// Returns all parts that do not hold at one moment; empty on success. A condition on NaN never
-    /// holds. A condition for a time need only hold at that moment.
+    /// Returns all parts that do not hold at `last`; empty on success. A condition on a NaN never
+    /// holds. Of `held_for`, only the condition inside is judged, at that moment.
     pub fn unmet(&self, first: &GroundTruth, last: &GroundTruth) -> Vec<Unmet> {
         let after = None;
         self.unmet_in(&Evidence { first, last, after })
@@ -200,7 +202,8 @@ impl Success {
         self.about().moved
     }
 
-    /// Returns the time after the end for which the world has to be watched to judge this, s.
+    /// Returns the time after the end for which the world has to be watched to judge the condition,
+    /// s.
     pub fn watch_secs(&self) -> f64 {
         self.named().1.watch_secs()
     }
@@ -231,14 +234,15 @@ impl<'de> Visitor<'de> for SuccessVisitor {
     type Value = Success;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a mapping")
+        f.write_str("a condition such as `released: {}`, or a list of conditions")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Success, A::Error> {
         let none_or_many = |found: &str| {
             let names = Success::NAMES.join(", ");
             A::Error::custom(format!(
-                "a condition needs exactly one of {names} (several go into a list), found {found}"
+                "a condition needs exactly one key of {names}; put several conditions into a list; \
+                 found {found}"
             ))
         };
         let name: String = map.next_key()?.ok_or_else(|| none_or_many("none"))?;

@@ -43,7 +43,9 @@ impl Condition for At {
             return Err(Finding::Itself("the task has no goal point".to_owned()));
         };
         let off = (origin(seen.object(&self.object)?) - Vector3::from(point)).norm();
-        ensure(off <= self.tolerance_m, || format!("it is {} off", mm(off)))
+        ensure(off <= self.tolerance_m, || {
+            format!("its origin is {} off", mm(off))
+        })
     }
 
     fn goals(&self) -> Vec<Goal> {
@@ -227,7 +229,7 @@ impl Condition for Displaced {
                 return wrong(&got, "a list of 2 or 3 numbers");
             }
             if unit(given).is_none() {
-                return wrong("of length 0", "a vector with a direction");
+                return wrong("of length 0", "a vector of non-zero length");
             }
         }
         positive("min_m", self.min_m)

@@ -1,4 +1,4 @@
-//! Goals of another benchmark (`predicates`), with exactly its tests.
+//! Goals of the LIBERO benchmark (`predicates`), judged exactly as LIBERO does.
 
 use std::fmt;
 
@@ -22,7 +22,8 @@ pub struct Predicates(pub Vec<Predicate>);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Predicate {
-    /// One origin is not below the other, less than `within_m` beside it, and the two touch.
+    /// The object's origin is not below that of the target, less than `within_m` beside it, and the
+    /// two touch.
     Upon {
         /// The object.
         object: ObjectId,
@@ -43,8 +44,8 @@ pub enum Predicate {
         #[serde(default)]
         touching: Vec<ObjectId>,
     },
-    /// The origin is in a box along the axes of World, as large as the region's rotated half
-    /// diagonal, and 1 cm deeper.
+    /// The origin is in a box along the axes of World around the region's centre. Its half extents
+    /// are the components of the region's rotated half diagonal; it reaches 1 cm further down.
     InPlace {
         /// The object.
         object: ObjectId,
@@ -74,7 +75,7 @@ pub enum Predicate {
         /// Least height.
         from_m: f64,
     },
-    /// Constant.
+    /// A predicate that always or never holds.
     Constant {
         /// True if it holds.
         holds: bool,
@@ -110,11 +111,11 @@ impl Box3 {
     }
 }
 
-/// Largest depth of an object below the place that it is on, m.
+/// Largest depth of an object's origin below the top of the region that it is on, m.
 const BELOW_M: f64 = 0.005;
-/// Largest height of an object above the place that it is on, m.
+/// Largest height of an object's origin above the top of the region that it is on, m.
 const ABOVE_M: f64 = 0.10;
-/// Largest depth of an object below the place that it is in, m.
+/// Largest depth of an object's origin below the box of the region that it is in, m.
 const DEEPER_M: f64 = 0.01;
 
 impl Predicate {
@@ -128,7 +129,9 @@ impl Predicate {
                 let (o, t) = (seen.object(object)?, seen.object(target)?);
                 let apart = origin(o) - origin(t);
                 let off = apart.xy().norm();
-                ensure(apart.z >= 0.0, || format!("it is {} below", mm(-apart.z)))?;
+                ensure(apart.z >= 0.0, || {
+                    format!("its origin is {} below the target's", mm(-apart.z))
+                })?;
                 ensure(off < *within_m, || {
                     format!("the origins are {} apart horizontally", mm(off))
                 })?;
@@ -169,7 +172,7 @@ impl Predicate {
                 let z = origin(seen.object(object)?).z;
                 ensure(z >= *from_m, || format!("its height is {}", mm(z)))
             }
-            Self::Constant { holds } => ensure(*holds, || "it never holds".to_owned()),
+            Self::Constant { holds } => ensure(*holds, || "it is false by definition".to_owned()),
         }
     }
 
@@ -200,7 +203,7 @@ fn is_on_place(
     let inside = d.x.abs() < x && d.y.abs() < y;
     ensure(inside, || {
         let (a, b) = (mm(d.x.abs() - x), mm(d.y.abs() - y));
-        format!("it is outside the region, {a} and {b} beyond its edges")
+        format!("it is outside the region: {a} along x and {b} along y beyond its edges")
     })?;
     let over = z - BELOW_M < d.z && d.z < z + ABOVE_M;
     ensure(over, || {
@@ -232,10 +235,10 @@ fn joints_hold(
     ensure(all_hold, || {
         let at = |id: &ObjectId| match position(id) {
             Some(position) => format!("{position:.4}"),
-            None => "gone".to_owned(),
+            None => "unknown".to_owned(),
         };
         let at: Vec<_> = joints.iter().map(at).collect();
-        format!("the joint is at {}", at.join(", "))
+        format!("the joint positions are {}", at.join(", "))
     })
 }
 

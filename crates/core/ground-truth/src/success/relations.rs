@@ -53,7 +53,7 @@ impl Condition for On {
             })?,
         }
         match self.dz_tolerance_m {
-            // The floor of a plate or bowl is below its highest point.
+            // An object stands on the floor of a plate or bowl, which is below its highest point.
             Some(tolerance) if !target.shape.is_hollow() => self.judge_height(seen, tolerance),
             _ => rests(object, target),
         }
@@ -88,7 +88,7 @@ impl On {
     }
 }
 
-/// Reach of an object up (1) or down (-1) from its origin, m.
+/// Distance from an object's origin to its highest (`up` = 1) or lowest (`up` = -1) point, m.
 fn reach(truth: &GroundTruth, id: &ObjectId, up: f64) -> Result<f64, Finding> {
     let object = find(truth, id)?;
     let up_in_object = object.world_from_object.rotation.inverse() * (Vector3::z() * up);
@@ -273,7 +273,8 @@ impl Condition for Inserted {
         if Connection::find(known.ports, &self.object, &self.target).is_some() {
             return Ok(());
         }
-        // The error assumes that the object is the plug, unless it is a ring.
+        // The error assumes that the object has the plug, unless it only has a hole, as a ring
+        // does.
         let has = |kind| known.port("object", &self.object, kind);
         match (has(PortKind::Plug), has(PortKind::Hole)) {
             (Err(_), Ok(())) => known.port("target", &self.target, PortKind::Plug),

@@ -41,7 +41,9 @@ impl Condition for JointsAtHome {
         let worst = offs.clone().fold(0.0, f64::max);
         let same = joints.len() == self.home.len();
         let all = same && offs.clone().all(|off| off <= self.tolerance_rad);
-        ensure(all, || format!("a joint is {worst:.4} rad off"))
+        ensure(all, || {
+            format!("a joint is {worst:.4} rad off its home position")
+        })
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -181,9 +183,9 @@ impl Condition for Visited {
         let mut before = f64::NEG_INFINITY;
         for target in &self.targets {
             let at = first_touch_secs(seen.last, &self.object, target);
-            let at = at.ok_or_else(|| format!("it was never placed on {target}"))?;
+            let at = at.ok_or_else(|| format!("it never touched {target} while in the hand"))?;
             ensure(at > before, || {
-                format!("it was placed on {target} at {at:.2} s, before an earlier target")
+                format!("it touched {target} at {at:.2} s, before an earlier target of the list")
             })?;
             before = at;
         }

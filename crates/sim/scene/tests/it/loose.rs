@@ -82,7 +82,7 @@ fn what_has_to_be_held_is_looked_at_all_the_time_after_the_end() {
     let fell = &stays(&[(10.5, 5), (11.0, 0)])[0].found;
     says(fell, &["0.50 s after the end", "5 of 20"]);
     let short = &stays(&[(10.5, 0)])[0].found;
-    says(short, &["only watched for 0.50 s"]);
+    says(short, &["watched for only 0.50 s"]);
     let moment = held.unmet(&first, &last);
     assert!(moment.is_empty(), "of a moment only that is asked");
 }

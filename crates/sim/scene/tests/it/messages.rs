@@ -149,8 +149,8 @@ fn a_condition_has_one_name() {
     assert!(unknown.starts_with(part), "{unknown}");
     let (_, two) = refusal("{released: , not: {released: }}");
     let (first, last) = (
-        "a condition needs exactly one of all, any, ",
-        "(several go into a list), found released and not",
+        "a condition needs exactly one key of all, any, ",
+        "; put several conditions into a list; found released and not",
     );
     assert!(two.starts_with(first) && two.ends_with(last), "{two}");
 }
