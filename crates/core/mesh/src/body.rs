@@ -35,7 +35,7 @@ pub(crate) struct Moments {
 /// s sᵀ).
 pub(crate) fn moments(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Moments {
     let at = |i: u32| Vector3::from(vertices[i as usize]);
-    // A point in the middle loses fewer digits than the origin, which may be far off.
+    // Relative to the origin, which may be far away, the sums would lose more digits.
     let n = vertices.len().max(1) as f64;
     let sum: Vector3<f64> = vertices.iter().map(|p| Vector3::from(*p)).sum();
     let middle = sum / n;

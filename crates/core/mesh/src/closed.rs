@@ -8,8 +8,9 @@ use crate::triangles::Mesh;
 impl Mesh {
     /// Merges equal vertices; drops triangles of zero area, normals and texture coordinates.
     ///
-    /// STL files share no vertices, other formats duplicate those at seams of colours and normals.
-    /// Both repeat the same numbers: vertices are merged only if they are equal to the last bit.
+    /// In STL files, triangles share no vertices; other formats duplicate vertices at seams of
+    /// colours and normals. All of them repeat the same numbers, so vertices are merged only if
+    /// they are equal to the last bit.
     pub fn welded(&self) -> Self {
         let (new_index, kept) = alike(self.vertices.iter().map(position_key));
         let vertices = kept.iter().map(|&i| self.vertices[i]).collect();
@@ -17,12 +18,13 @@ impl Mesh {
     }
 }
 
-/// The same bits for equal positions: 0 and -0 are equal.
+/// Bits of a position, equal for equal positions: -0 becomes 0.
 pub(crate) fn position_key(p: &[f64; 3]) -> [u64; 3] {
     p.map(|x| (x + 0.0).to_bits())
 }
 
-/// Index of each key among the different keys, and the place where each of these comes first.
+/// Returns, for each key, its index among the distinct keys, and for each distinct key, the
+/// position at which it first occurs.
 pub(crate) fn alike<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> (Vec<u32>, Vec<usize>) {
     let (mut known, mut first) = (HashMap::new(), vec![]);
     let index = keys.enumerate().map(|(place, key)| {
@@ -34,7 +36,7 @@ pub(crate) fn alike<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> (Vec<u32>, V
     (index.collect(), first)
 }
 
-/// Triangles with new indices, without those that are now a line or a point.
+/// Returns triangles with new indices, without those that become a line or a point.
 pub(crate) fn reindexed(triangles: &[[u32; 3]], new_index: &[u32]) -> Vec<[u32; 3]> {
     let triangles = triangles.iter();
     let triangles = triangles.map(|t| t.map(|i| new_index[i as usize]));
@@ -60,8 +62,8 @@ fn without_unused(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Mesh {
 
 /// Returns the reason why welded triangles are not the surface of a solid, in one sentence.
 ///
-/// On every edge of a closed surface equally many triangles run in both directions: all list their
-/// vertices counter-clockwise, so that neighbours list a shared edge in opposite directions.
+/// On a closed surface, each edge is listed equally often in both directions: all triangles list
+/// their vertices counter-clockwise, so that neighbours list a shared edge in opposite directions.
 pub(super) fn flaw(mesh: &Mesh) -> Option<String> {
     let mut edges: Vec<([u32; 2], i32)> = Vec::with_capacity(3 * mesh.triangles.len());
     for [a, b, c] in &mesh.triangles {

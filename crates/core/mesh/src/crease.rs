@@ -1,4 +1,4 @@
-//! Normals for triangles that come without any: finds the sharp edges.
+//! Normals for triangles without any: smooth, except at sharp edges.
 
 use std::collections::HashMap;
 

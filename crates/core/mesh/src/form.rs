@@ -6,8 +6,8 @@ use regrasp_geometry::Shape;
 
 use crate::surface::Surface;
 
-/// Number of vertices of a circle: with 48, chords of a 7 cm disc are at most 0.15 mm inside the
-/// circle.
+/// Number of vertices of a circle: with 48, the chords of a circle of 7 cm radius are at most
+/// 0.15 mm inside it.
 const N_AROUND: u32 = 48;
 const N_RINGS: u32 = 12;
 
@@ -86,7 +86,7 @@ pub fn cuboid(half: [f64; 3]) -> Surface {
     surface
 }
 
-/// [radius, z] and normal of a profile, from the bottom up.
+/// Point [radius, z] of a profile, and the profile's normal there.
 type Profile = ([f64; 2], [f64; 2]);
 
 fn half_circle(radius: f64, half_height: f64) -> Vec<Profile> {

@@ -10,7 +10,8 @@ use crate::triangles::Mesh;
 /// Largest number of vertices of a part in a decomposition: the cost of a ray against a hull grows
 /// with its cube, that of a contact linearly.
 pub(crate) const MAX_PART_CORNERS: usize = 40;
-/// Largest loss of a part when vertices are dropped, m: too little to turn a face visibly.
+/// Largest distance of a dropped vertex from the part without it, m: too little to turn a face
+/// visibly.
 const SLIM_M: f64 = 2e-5;
 
 /// Returns the convex hull of points, or one sentence with the reason why there is no hull.
@@ -54,8 +55,8 @@ pub(crate) fn hull_volume(points: &[[f64; 3]]) -> f64 {
     polyhedron(points).map_or(0.0, |hull| hull.mass_properties(1.0).mass())
 }
 
-/// Selects few vertices of a hull such that their own hull is nowhere more than `SLIM_M` inside it;
-/// at most [`MAX_PART_CORNERS`].
+/// Selects few vertices of a hull, at most [`MAX_PART_CORNERS`], so that no other vertex is more
+/// than `SLIM_M` outside the hull of the selected ones, unless there would be more than that.
 ///
 /// Greedy: begins with the extreme vertices along the axes and repeatedly adds the one furthest
 /// outside the hull of the selected vertices.

@@ -12,7 +12,7 @@
 //!
 //! # Invariants
 //!
-//! - No file makes it panic: a panic inside a library becomes a [`ReadError`].
+//! - No file causes a panic: a panic inside a library becomes a [`ReadError`].
 //! - A mesh that was read has between one and [`MAX_TRIANGLES`] triangles; all their vertices exist
 //!   and have finite coordinates.
 //! - The same triangles are repaired, split and simplified in the same way on every machine.
@@ -21,12 +21,13 @@
 //!
 //! Except for parry, only this crate depends on the following libraries.
 //!
-//! - `roxmltree` parses the XML of COLLADA; `read::collada` traverses the scene itself.
-//!   `mesh-loader` 0.1 was used for OBJ before: it is stricter than other programs (comments,
-//!   continued lines, a UTF-8 byte order mark), its errors give neither line nor number, and it
-//!   takes binary STL for text.
-//! - `gltf` reads glTF and GLB: the one complete, validating reader; without the image decoding.
-//!   `percent-encoding` decodes the addresses of its buffers; the HTTP clients bring it anyway.
+//! - `roxmltree` parses the XML of COLLADA; `read::collada` traverses the scene itself. OBJ and STL
+//!   are read here, not by `mesh-loader` 0.1: that library is stricter than other programs
+//!   (comments, continued lines, a UTF-8 byte order mark), its errors give neither line nor number,
+//!   and it takes binary STL for text.
+//! - `gltf` reads glTF and GLB: it is the only complete, validating reader. Its image decoding is
+//!   switched off. `percent-encoding` decodes the addresses of its buffers; the HTTP clients depend
+//!   on it anyway.
 //! - `ply-rs-bw` 4 reads PLY files, text and binary: maintained, and its errors name the line.
 //! - `parry` computes hulls, as the simulator does, and distances from points to triangles. Its
 //!   V-HACD is not used: `parts` gives the reason.

@@ -7,7 +7,8 @@ use crate::surface::Surface;
 pub enum Mapping {
     /// Texture coordinates of the file.
     Coordinates,
-    /// Projection from above: x to the right and y up in the image, with the middles aligned.
+    /// Projection from above: x to the right and y up in the image. The middle of the image is at
+    /// the middle of the surface, or at the origin if `per_metre` is set.
     Planar {
         /// Repetitions along x and y.
         repeat: [f64; 2],
@@ -72,7 +73,7 @@ impl Surface {
     }
 }
 
-/// Axis of the largest component, and true if that is negative.
+/// Returns the axis of the component with the largest magnitude, and true if it is negative.
 fn side(from: [f64; 3]) -> (usize, bool) {
     let longest = (1..3).fold(0, |m, i| if from[i].abs() > from[m].abs() { i } else { m });
     (longest, from[longest] < 0.0)

@@ -9,9 +9,9 @@ use std::path::Path;
 use ply_rs_bw::parser::Parser;
 use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult};
 
-/// Largest number of points: ample for this crate's uses; keeps a wrong file from taking minutes.
+/// Largest number of points, so that a wrong file does not take minutes. Scenes need far fewer.
 pub const MAX_POINTS: usize = 200_000;
-/// Largest distance of a point from the origin, m. Greater ones indicate other units.
+/// Largest coordinate of a point, m. Larger ones indicate another unit.
 const FURTHEST_M: f64 = 100.0;
 
 /// Reads the points of a file: PLY by its extension, otherwise three numbers on each line,
@@ -47,8 +47,8 @@ pub fn check_points(points: &[[f64; 3]]) -> Result<(), String> {
     match points.iter().find(is_far) {
         None => Ok(()),
         Some([x, y, z]) => Err(format!(
-            "the point ({x:.3}, {y:.3}, {z:.3}) is more than {FURTHEST_M} m away; is it in \
-             millimetres? then multiply its `scale` by 0.001"
+            "the point ({x:.3}, {y:.3}, {z:.3}) is more than {FURTHEST_M} m from the origin; if \
+             the file is in millimetres, multiply its `scale` by 0.001"
         )),
     }
 }
@@ -126,7 +126,7 @@ fn ply(path: &Path) -> Result<Vec<[f64; 3]>, String> {
         .map_err(|_| "this is not a valid PLY file".to_owned())?
         .map_err(|error| error.to_string())?;
     let Some(vertices) = ply.payload.get("vertex") else {
-        return Err("it has no element `vertex`".to_owned());
+        return Err("the PLY file has no element `vertex`".to_owned());
     };
     let point = |(i, Vertex(at)): (usize, &Vertex)| match at {
         [Some(x), Some(y), Some(z)] => Ok([*x, *y, *z]),

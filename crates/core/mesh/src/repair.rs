@@ -12,7 +12,8 @@ use regrasp_geometry::Aabb;
 use crate::closed::{flaw, written};
 use crate::triangles::Mesh;
 
-/// Distance at which open edges' vertices merge or lie on an edge, as a fraction of the length.
+/// Distance up to which vertices of open edges are merged, or count as lying on an edge, as a
+/// fraction of the object's length.
 const NEAR: f64 = 5e-4;
 /// Largest hole to close, and fin or speck to remove, as a fraction of the object's length.
 const SMALL: f64 = 0.1;
@@ -20,7 +21,7 @@ const SMALL: f64 = 0.1;
 const SMALL_M: f64 = 0.02;
 /// Largest total area of small holes, as a fraction of the surface.
 const HOLES: f64 = 0.02;
-/// Largest fraction of triangles that are flipped.
+/// Largest fraction of the triangles that may be flipped.
 const TURNED: f64 = 0.05;
 
 type Edge = [u32; 2];
@@ -148,7 +149,7 @@ impl Repair {
     fn split_edges(&mut self) {
         let near_m = NEAR * self.length_m;
         let (mut n, mut place) = (0, [0.0; 3]);
-        // Each round splits an edge once; a long one may meet many vertices.
+        // Each round splits each edge at most once; a long edge may touch many vertices.
         for _ in 0..64 {
             let open = self.open_edges();
             let corners: BTreeSet<u32> = open.iter().flatten().copied().collect();
@@ -253,11 +254,11 @@ impl Repair {
             .filter(|(piece, list)| open.contains(piece) && is_speck(list));
         let dropped: BTreeSet<usize> = specks.flat_map(|(_, list)| list.iter().copied()).collect();
         if dropped.len() < self.mesh.triangles.len() {
-            self.drop(&dropped, "triangle", " of loose specks");
+            self.drop(&dropped, "triangle", " in loose specks");
         }
     }
 
-    /// Index of the first triangle of the same connected piece, for each triangle.
+    /// Returns, for each triangle, the index of the first triangle of its connected piece.
     fn pieces(&self) -> Vec<usize> {
         let mut root: Vec<usize> = (0..self.mesh.triangles.len()).collect();
         fn find(root: &mut [usize], mut i: usize) -> usize {
@@ -360,7 +361,7 @@ impl Repair {
     /// Returns the triangles that close a hole, if it is small.
     fn cover(&self, hole: &[u32]) -> Option<Cover> {
         let wide = across(hole.iter().map(|i| &self.mesh.vertices[*i as usize]));
-        // A crack has no area, however long it is.
+        // The limit is on the width, since the area of a crack is small however long it is.
         if hole.len() < 3 || wide > self.small_m() {
             return None;
         }
@@ -424,7 +425,7 @@ fn edges(mesh: &Mesh) -> BTreeMap<Edge, Vec<(usize, bool)>> {
     edges
 }
 
-/// Rims of the holes: vertices in the direction of the adjacent triangles.
+/// Returns the rim of each hole: its vertices, in the direction of the adjacent triangles.
 fn holes(mesh: &Mesh) -> Vec<Vec<u32>> {
     let mut next: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for ([low, high], at) in edges(mesh) {

@@ -14,19 +14,19 @@ use crate::parts::{MOST_OUTSIDE, Parts, convex_parts, one_part, sampled_moments}
 use crate::repair::repaired;
 use crate::triangles::Mesh;
 
-/// Smallest fraction of its convex hull that a solid fills.
+/// Smallest fraction of its convex hull that a valid solid fills.
 const LEAST_FILL: f64 = 1e-4;
 /// Fraction of its convex hull from which a solid is replaced by the hull.
 const CONVEX_FILL: f64 = 0.995;
-/// Largest relative error of a volume that is sampled in columns. A larger difference to the sum
-/// over the triangles means that shells overlap.
+/// Largest relative error of a volume that is sampled in columns. If the volume by the sum over the
+/// triangles is larger by more than this, shells overlap.
 const SAMPLED: f64 = 0.02;
 /// Version of cached parts. Raise it whenever the same mesh is split differently than before.
 const PARTS_VERSION: u32 = 2;
 
-/// Splits the solid inside a welded mesh, no longer than `longest_m` and repaired if that is safe,
-/// into at most `max_parts` convex parts. They are kept in the cache; `name` is for the log. An
-/// error is one sentence with the reason why it is not a solid.
+/// Splits the solid inside a welded mesh into at most `max_parts` convex parts, after repairs if
+/// these are safe. The parts are kept in the cache; `name` is for the log. An error is one sentence
+/// with the reason why the mesh is not a solid, or is longer than `longest_m`.
 pub fn solid(
     name: &str,
     mesh: Mesh,
@@ -40,7 +40,7 @@ pub fn solid(
     let folder = regrasp_cache::folder();
     let (shape, body, split) = enclosed(name, mesh, max_parts, folder.as_deref())?;
     if exact_m3 > (1.0 + SAMPLED) * body.volume_m3 {
-        repairs.push("shells overlap; what several of them enclose counts once".to_owned());
+        repairs.push("shells overlap; space inside several of them counts once".to_owned());
     }
     let mut report = MeshReport::new(n_triangles, true, repairs, &split);
     report.volume_m3 = body.volume_m3;
@@ -238,7 +238,7 @@ impl MeshReport {
 pub const LONGEST_M: f64 = 2.0;
 /// Largest length of any object, and largest distance from its own origin, m.
 pub const FURTHEST_M: f64 = 10.0;
-/// Smallest thickness of a solid, m: that of any length in a scene file.
+/// Smallest thickness of a solid, m: also the smallest length that scene files may contain.
 const THINNEST_M: f64 = 1e-4;
 
 /// Checks that a mesh is no longer than `longest_m`, thick enough, and near its origin. An error is
@@ -253,8 +253,8 @@ pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
         Err("all of its triangles are points or lines".to_owned())
     } else if longest > longest_m {
         Err(format!(
-            "it is {x:.3} x {y:.3} x {z:.3} m, longer than {longest_m} m; is it in millimetres? \
-             then multiply its `scale` by 0.001"
+            "it is {x:.3} x {y:.3} x {z:.3} m, longer than {longest_m} m; if it is in \
+             millimetres, multiply its `scale` by 0.001"
         ))
     } else if furthest > FURTHEST_M {
         Err(format!(
@@ -262,12 +262,12 @@ pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
         ))
     } else if longest < 10.0 * THINNEST_M {
         Err(format!(
-            "it is only {:.2e} m long; `scale` has to convert its unit to metres",
+            "it is only {:.2e} m long; `scale` must convert its unit to metres",
             longest
         ))
     } else if let Some(i) = (0..3).find(|&i| size[i] < THINNEST_M) {
         Err(format!(
-            "it is flat: {:.6} m along {}, less than {THINNEST_M} m",
+            "it is flat: {:.6} m long along {}, less than {THINNEST_M} m",
             size[i],
             ["x", "y", "z"][i]
         ))
@@ -301,9 +301,9 @@ mod tests {
         assert!(enclosed("it", mesh.clone(), 32, Some(folder.path())).unwrap() == found);
         assert!(
             std::fs::metadata(&path).unwrap().len() > 100,
-            "it is repairs"
+            "the broken file was not written again"
         );
-        // Another `max_parts` and another size are other files.
+        // Another `max_parts` or size gives another file.
         enclosed("it", mesh.clone(), 2, Some(folder.path())).unwrap();
         let mut larger = mesh;
         larger.vertices.iter_mut().flatten().for_each(|x| *x *= 1.5);
@@ -326,7 +326,7 @@ mod tests {
             let volume_m3 = length * 0.04 * 0.04;
             assert!(
                 (body.volume_m3 / volume_m3 - 1.0).abs() < 0.01,
-                "{}",
+                "{} m³ instead of {volume_m3} m³",
                 body.volume_m3
             );
             let moment = (length * length + 0.04 * 0.04) / 12.0;

@@ -95,7 +95,8 @@ impl Surface {
         self
     }
 
-    /// Merges vertices that agree in everything: files often give each triangle its own.
+    /// Merges vertices with equal position, normal and texture coordinates: files often give each
+    /// triangle vertices of its own.
     pub fn welded(&self) -> Self {
         let key = |i: usize| {
             let (normal, texcoord) = (self.normals.get(i), self.texcoords.get(i));

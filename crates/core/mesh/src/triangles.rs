@@ -62,7 +62,7 @@ pub enum ReadError {
     #[error("{0}")]
     Io(std::io::Error),
     /// The file is larger than any mesh needs.
-    #[error("it has {mb} MB, more than {most_mb} MB")]
+    #[error("it has {mb} MB; at most {most_mb} MB are allowed")]
     TooLarge {
         /// Size of the file, MB.
         mb: u64,
@@ -89,7 +89,7 @@ pub enum ReadError {
     /// A triangle has a vertex that is not in the file.
     #[error("a triangle has a corner that does not exist")]
     MissingCorner,
-    /// There are more than [`MAX_TRIANGLES`].
+    /// There are more than [`MAX_TRIANGLES`] triangles.
     #[error("it holds more than {MAX_TRIANGLES} triangles; reduce it in a modelling program")]
     TooManyTriangles,
     /// Coordinates are not finite.
@@ -157,7 +157,7 @@ impl Mesh {
         self
     }
 
-    /// Adds a part, whose indices begin at 0.
+    /// Adds vertices, and triangles whose indices count from the first of these vertices.
     pub(crate) fn add(
         &mut self,
         vertices: impl Iterator<Item = [f64; 3]>,

@@ -1,4 +1,5 @@
-//! Lenient reading of XML, as by the formats' own programs, and messages for invalid XML.
+//! Reading of XML as leniently as the programs that define its formats, and messages for invalid
+//! XML.
 
 use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use roxmltree::{Document, Error};
@@ -6,14 +7,15 @@ use roxmltree::{Document, Error};
 /// Largest depth of nested elements: more than in any known file, and safe on a small stack.
 const MAX_DEPTH: usize = 200;
 
-/// Returns the text of an XML file, made strict without moving a line.
+/// Returns the text of an XML file as strict XML. Line numbers do not change.
 ///
 /// TinyXML, which MuJoCo and ROS use, accepts more than XML allows: `--` in comments, no blank
 /// between attributes, a stray `&` or `<` in a value, undeclared prefixes, blanks before the
-/// declaration. Bytes that are not UTF-8 are read as Latin-1, which most such files declare.
+/// declaration. A file that is not valid UTF-8 is read as Windows-1252, which contains Latin-1, the
+/// encoding that most such files declare.
 pub fn xml_text(bytes: &[u8]) -> String {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    // A byte order mark of UTF-16 takes precedence; without one, the first `<` tells.
+    // `decode` prefers a byte order mark; without one, zeros beside the first `<` show UTF-16.
     let encoding = match (bytes, std::str::from_utf8(bytes)) {
         ([b'<', 0, ..], _) => UTF_16LE,
         ([0, b'<', ..], _) => UTF_16BE,
@@ -21,7 +23,7 @@ pub fn xml_text(bytes: &[u8]) -> String {
         (_, Err(_)) => WINDOWS_1252,
     };
     let (decoded, ..) = encoding.decode(bytes);
-    // TinyXML stops at the end of a C string.
+    // TinyXML stops at a zero byte, the end of a C string.
     let text = decoded.split('\0').next().unwrap_or_default();
     let mut strict = String::with_capacity(text.len());
     let mut rest = text;
@@ -59,7 +61,8 @@ pub fn xml_text(bytes: &[u8]) -> String {
 ///
 /// The line of a mistake, and a message for the user.
 pub fn xml_document(text: &str) -> Result<Document<'_>, (u32, String)> {
-    // The parser calls itself for each element in an element. All `<` and `>` are those of tags.
+    // The depth is checked first, since the parser recurses into nested elements. `xml_text` has
+    // escaped every `<` and `>` that does not belong to a tag.
     let n_lines = |piece: &str| u32::try_from(piece.matches('\n').count()).unwrap_or(0);
     let mut pieces = text.split('<');
     let mut line = 1 + pieces.next().map_or(0, n_lines);
@@ -77,7 +80,7 @@ pub fn xml_document(text: &str) -> Result<Document<'_>, (u32, String)> {
     Document::parse(text).map_err(|error| flaw(&error, text))
 }
 
-/// Refuses an element inside too many others.
+/// Checks that an element, inside `n_around` others, is not nested too deeply.
 ///
 /// # Errors
 ///

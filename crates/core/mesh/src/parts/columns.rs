@@ -9,12 +9,14 @@ type Corners = Vec<[f64; 3]>;
 /// Planes of a solid's faces: a normal, and the plane's offset along it.
 type Planes = Vec<[f64; 4]>;
 
+/// Approximate number of columns of a closed solid.
 const N_COLUMNS: f64 = 16_000.0;
 /// Largest number of columns along a side: limits long and thin solids.
 const MOST_ALONG: usize = 512;
-/// Position of a column in its cell: not where vertices usually are.
+/// Position of a column in its cell, as fractions: slightly off the middle, so that columns do not
+/// meet vertices and edges at round coordinates.
 const OFFSET: [f64; 2] = [0.500_13, 0.500_37];
-/// Cells along the longest edge of a solid that is not closed.
+/// Number of cells along the longest side of the bounding box of an open surface.
 const VOXELS: f64 = 96.0;
 
 /// Columns along the x axis, each with its intervals inside the solid.
@@ -23,13 +25,13 @@ pub(super) struct Columns {
     /// Distance between columns along y and z, m.
     apart_m: [f64; 2],
     n: [usize; 2],
-    /// Triangles that each column may meet.
+    /// Triangles that each column may meet; `None` for an open surface.
     near: Option<Vec<Vec<Triangle>>>,
     inside: Vec<Vec<[f64; 2]>>,
 }
 
 impl Columns {
-    /// Samples closed triangles that face outwards, by their winding number.
+    /// Samples a closed surface that faces outwards, by its winding number.
     pub(super) fn of_closed(triangles: &[Triangle], min: [f64; 3], max: [f64; 3]) -> Self {
         let [across, up] = [max[1] - min[1], max[2] - min[2]];
         let cell_m = (across * up / N_COLUMNS).sqrt();
@@ -51,8 +53,8 @@ impl Columns {
         columns
     }
 
-    /// Samples any triangles: inside is everything that cannot be reached from outside, and the
-    /// surface itself, one cell thick.
+    /// Samples any triangles. The inside is the space that cannot be reached from outside, and the
+    /// surface itself, which is one cell thick.
     pub(super) fn of_open(triangles: &[Triangle], min: [f64; 3], max: [f64; 3]) -> Self {
         let longest = (0..3).map(|i| max[i] - min[i]).fold(1e-6, f64::max);
         let cell_m = longest / VOXELS;
@@ -92,7 +94,7 @@ impl Columns {
         }
     }
 
-    /// y and z of a column.
+    /// Returns y and z of a column, m.
     fn stands(&self, at: usize) -> [f64; 2] {
         let [j, k] = [at % self.n[0], at / self.n[0]];
         [
@@ -101,7 +103,7 @@ impl Columns {
         ]
     }
 
-    /// First and last cells, along y and z, that points cover.
+    /// Returns the first and the last cell, each along y and z, of the points' bounding box.
     fn range(&self, points: &[[f64; 3]]) -> [[usize; 2]; 2] {
         let cell = |i: usize, x: f64| {
             let cell = ((x - self.min[i + 1]) / self.apart_m[i]).floor().max(0.0) as usize;
@@ -123,7 +125,7 @@ impl Columns {
         length * self.apart_m[0] * self.apart_m[1]
     }
 
-    /// Mass distribution of the solid; what several shells enclose counts once.
+    /// Returns the mass distribution of the solid. Space inside several shells counts once.
     pub(super) fn moments(&self) -> Moments {
         let (mut volume, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
         let [across, up] = self.apart_m;
@@ -173,8 +175,8 @@ impl Columns {
         }
     }
 
-    /// Volumes of convex parts, given by their vertices and face planes, outside the solid and of
-    /// the solid outside the parts, m³.
+    /// Returns two volumes, m³: of the convex parts outside the solid, and of the solid outside the
+    /// parts. A part is given by its vertices and its face planes.
     pub(super) fn differ_m3(&self, parts: &[(Corners, Planes)]) -> [f64; 2] {
         let mut filled: Vec<Vec<[f64; 2]>> = vec![Vec::new(); self.inside.len()];
         for (corners, planes) in parts {
@@ -269,7 +271,7 @@ fn outside(triangles: &[Triangle], min: [f64; 3], cell_m: [f64; 3], n: [usize; 3
         let span =
             |p: &[f64; 3], q: &[f64; 3]| (0..3).map(|i| (p[i] - q[i]).abs()).fold(0.0, f64::max);
         let longest = span(a, b).max(span(b, c)).max(span(c, a));
-        // Two points for each cell in a row: no step misses a cell.
+        // Points are at most half a cell apart, so that no cell on the triangle is missed.
         let least = cell_m.into_iter().fold(f64::INFINITY, f64::min);
         let steps = (2.0 * longest / least).ceil().max(1.0) as usize;
         for u in 0..=steps {

@@ -1,8 +1,8 @@
 //! Selects the plane that best cuts a piece of a solid in two.
 //!
-//! Among some planes across its axes it is the one whose two sides have the smallest hulls. A hull
-//! is estimated from its extreme points in a few directions, which one sweep along an axis gives
-//! for all planes: thousands of exact hulls would take a minute.
+//! Of several planes across the coordinate axes, the best is the one whose two sides have the
+//! smallest hulls. A hull is estimated from its extreme points in a few directions, which a single
+//! sweep along an axis gives for all planes: thousands of exact hulls would take a minute.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -17,18 +17,18 @@ use super::triangle::{crossings, faces_up, normal, ordered};
 const N_SPREAD: usize = 42;
 /// Number of planes at equal distances along an axis.
 const N_EVEN: usize = 7;
-/// Number of planes across an axis that lie in faces; the largest faces are taken.
+/// Largest number of planes across an axis that lie in faces: those of the largest faces.
 const N_FACES: usize = 6;
 /// Number of slices along an axis; the areas of faces across it are summed in each slice.
 const N_SLICES: usize = 64;
-/// Least component of a face's normal along an axis to count as across it.
+/// Least component of a face's unit normal along an axis for the face to count as across that axis.
 const ACROSS: f64 = 0.97;
-/// Smallest area of a face that counts, as a fraction of all faces.
+/// Smallest area of a face in which a cut may lie, as a fraction of the area of all faces.
 const LEAST_FACE: f64 = 0.01;
-/// Smallest thickness of a slice, as a fraction of the piece.
+/// Smallest distance of a cut in a face from either end of the piece, as a fraction of its length.
 const THINNEST: f64 = 0.03;
-/// Cost of a cut that leaves nothing on one side, as a fraction of the piece's hull: among cuts
-/// with equal gain, the one in the middle gains more later.
+/// Cost of a cut that leaves nothing on one side, as a fraction of the volume of the piece's hull.
+/// It favours cuts in the middle, after which later cuts gain more.
 const UNEVEN: f64 = 0.04;
 
 fn directions() -> Vec<[f64; 3]> {
@@ -124,8 +124,9 @@ fn along(piece: &Piece, columns: &Columns, axis: usize) -> Vec<Cut> {
     let n = planes.len();
     let directions = scaled(piece.bounds());
     let none = Furthest::none(directions.len());
-    // `from`: points wholly below the planes from an index on; `up_to`: wholly above the planes up
-    // to one; `beside`: on triangles that a plane cuts, below and above it.
+    // After the joins below, `from[i]` has the extreme points of the triangles wholly below plane
+    // i, `up_to[i + 1]` those of the triangles wholly above it, and `beside[i]` those of the
+    // triangles that it cuts, below and above it.
     let mut from = vec![none.clone(); n + 1];
     let mut up_to = vec![none.clone(); n + 1];
     let mut beside = vec![[none.clone(), none.clone()]; n];

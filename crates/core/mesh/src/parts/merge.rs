@@ -1,7 +1,7 @@
 //! Merges convex parts where that adds little volume.
 //!
-//! A cut goes through its whole piece, even where none is needed; without merging, a finger would
-//! press on several parts where there is one face.
+//! A cut goes through its whole piece, even through places that need no cut. Without merging, a
+//! finger would then press on several parts where the solid has a single face.
 
 use regrasp_geometry::Aabb;
 
@@ -38,8 +38,8 @@ impl Hull {
     }
 }
 
-/// Merges parts, those first that add least, while the total added volume is at most `most_m3`;
-/// then on until there are at most `max_parts`.
+/// Merges the two parts whose common hull adds least volume, again and again, as long as the total
+/// added volume is at most `most_m3` or there are more than `max_parts` parts.
 pub(super) fn merged(
     parts: Vec<Vec<[f64; 3]>>,
     max_parts: usize,

@@ -1,9 +1,9 @@
 //! Splits a solid into convex parts by their geometric error.
 //!
-//! The solid is cut by planes across its axes: always the piece with the largest excess of its
-//! hull, at the plane that minimises the hulls of both sides, until the hulls fill little more than
-//! the solid. Each part is the hull of the surface in its piece, so that its faces are the solid's
-//! own. Then parts are merged as long as that adds little.
+//! The solid is cut by planes across its axes. Each cut divides the piece whose hull has the
+//! largest excess over the solid, at the plane that minimises the hulls of both sides, until the
+//! hulls fill little more than the solid. Each part is the hull of the surface in its piece, so
+//! that its faces are the solid's own. Then parts are merged as long as that adds little volume.
 //!
 //! This replaces V-HACD (Mamou 2016, in parry; 128 cells), which spends its time on hulls of tens
 //! of thousands of cell corners, cuts by volume alone, and stops at a number of parts at any error.
@@ -33,19 +33,22 @@ pub const MOST_OUTSIDE: f64 = 0.1;
 /// Limits on the excess of the pieces' hulls, as a fraction of the solid, in the order in which
 /// they are tried: cutting goes on until the merged parts are within [`MOST_OUTSIDE`].
 const CUT_TO: [f64; 5] = [0.08, 0.06, 0.04, 0.025, 0.01];
-/// Target of the parts' volume outside the solid if few parts suffice: a neck may be grasped, too.
+/// Target for the parts' volume outside the solid, as a fraction of its volume, if at most [`FEW`]
+/// parts reach it: narrow places, such as the neck of a bottle, may be grasped, too.
 const AIM: f64 = 0.04;
 const FEW: usize = 24;
 /// Volume that merging may add, as a fraction of the solid.
 const MERGE_GAIN: f64 = 0.02;
-/// Number of pieces for each allowed part: cuts go further than needed, and are merged again.
+/// Number of pieces for each allowed part: there are more cuts than needed, since parts are merged
+/// afterwards.
 const PIECES_PER_PART: usize = 2;
 /// Number of cuts over which the gain is measured.
 const LOOK_BACK: usize = 24;
-/// Least gain over `LOOK_BACK` cuts, as a fraction of the solid, to go on: noise has no convex
-/// parts.
+/// Least gain over `LOOK_BACK` cuts, as a fraction of the solid, for which cutting goes on: a noisy
+/// surface could be cut without end.
 const LEAST_GAIN: f64 = 0.005;
-/// Smallest volume of a part, m³ (a cube of 0.5 mm), to matter in contact beside its neighbours.
+/// Smallest volume of a part, m³: a cube of 0.5 mm. A smaller part does not matter in contact
+/// beside its neighbours.
 const LEAST_PART_M3: f64 = 1.25e-10;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,8 +62,8 @@ pub(crate) struct Parts {
     pub(crate) missing: f64,
 }
 
-/// Splits a solid into at most `max_parts` convex parts. An open surface is filled as far as it
-/// cannot be reached from outside.
+/// Splits a solid into at most `max_parts` convex parts. The inside of an open surface is the space
+/// that cannot be reached from outside.
 pub(crate) fn convex_parts(mesh: &Mesh, is_closed: bool, max_parts: u32) -> Result<Parts, String> {
     let split = || split(mesh, is_closed, max_parts as usize);
     catch_unwind(AssertUnwindSafe(split))
@@ -132,7 +135,8 @@ fn split(mesh: &Mesh, is_closed: bool, max_parts: usize) -> Result<Parts, String
     Ok(found)
 }
 
-/// Cuts until hulls exceed the solid by at most `most_m3`, at `max_pieces`, or at too little gain.
+/// Cuts until the hulls exceed the solid by at most `most_m3`, there are `max_pieces` pieces, or
+/// further cuts gain too little.
 fn cut(pieces: &mut Vec<Piece>, columns: &Columns, most_m3: f64, max_pieces: usize) {
     let solid: f64 = pieces.iter().map(|piece| piece.solid_m3).sum();
     let mut excesses = Vec::new();
@@ -181,7 +185,7 @@ fn measured(parts: Vec<Vec<[f64; 3]>>, columns: &Columns, solid_m3: f64) -> Part
     }
 }
 
-/// Measures the hull of all vertices as the only part.
+/// Returns the hull of all vertices as the only part, with its error.
 pub(crate) fn one_part(mesh: &Mesh, is_closed: bool, hull: Vec<[f64; 3]>) -> Parts {
     let (columns, _) = columns(&surface(mesh), is_closed);
     let solid_m3 = columns.volume_m3().max(1e-15);

@@ -1,4 +1,4 @@
-//! A piece of a solid: the triangles of its surface inside a box of cuts.
+//! A piece of a solid: the triangles of its surface inside a box whose sides are cuts.
 
 use regrasp_geometry::Aabb;
 
@@ -10,7 +10,7 @@ const THIN: f64 = 1e-7;
 /// Inward offset at which a box corner is tested, as a fraction of the solid's length.
 const NUDGE: f64 = 1e-4;
 
-/// A plane across an axis, and the cost of cutting there.
+/// A plane across an axis, and the cost of a cut in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
     pub(super) axis: usize,
@@ -18,11 +18,11 @@ pub(super) struct Cut {
     pub(super) cost: f64,
 }
 
-/// The surface inside a box; `cut` computes its volumes.
+/// The surface inside a box; the module `cut` computes the volumes and the best cut.
 #[derive(Default)]
 pub(super) struct Piece {
     pub(super) triangles: Vec<Triangle>,
-    /// The box of cuts; on sides without a cut it is the solid's bounding box.
+    /// Ends of the box; on sides without a cut, those of the solid's bounding box.
     pub(super) min: [f64; 3],
     pub(super) max: [f64; 3],
     is_cut: [[bool; 2]; 3],
@@ -131,7 +131,7 @@ impl Piece {
         let step = NUDGE * self.length_m;
         [0, 1, 2].map(|i| {
             let middle = 0.5 * (min[i] + max[i]);
-            // Different steps for the axes: diagonals of faces go through corners.
+            // Steps differ by axis, since the diagonals of faces often go through box corners.
             let step = step * [1.0, 1.137, 0.871][i];
             if p[i] < middle {
                 p[i] + step
@@ -141,8 +141,8 @@ impl Piece {
         })
     }
 
-    /// Corners of the boxes below and above a cut in the solid: existing ones, and those in the
-    /// cut.
+    /// Returns the box corners inside the solid on both sides of a cut: those of this piece, and
+    /// those in the plane of the cut.
     pub(super) fn corners_at(&self, axis: usize, at: f64, columns: &Columns) -> [Vec<[f64; 3]>; 2] {
         let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
         let ends = [self.min, self.max];

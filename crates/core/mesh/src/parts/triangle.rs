@@ -36,7 +36,7 @@ pub(super) fn crossings(
         .map(move |[p, q]| between(&p, &q, axis, at))
 }
 
-/// Part of a triangle below a plane (`side` 1), or above it (-1).
+/// Triangles of the part of a triangle below a plane (`side` 1), or above it (`side` -1).
 pub(super) fn clipped(triangle: &Triangle, axis: usize, at: f64, side: f64) -> Vec<Triangle> {
     let mut corners: Vec<[f64; 3]> = Vec::with_capacity(4);
     for i in 0..3 {
@@ -57,12 +57,13 @@ pub(super) fn ordered([a, b, c]: [f64; 3]) -> [f64; 2] {
     [a.min(b).min(c), a.max(b).max(c)]
 }
 
-/// Number of angles to try over a quarter turn.
+/// Number of equal steps into which a quarter turn is divided, to try the angles between them.
 const N_TURNS: usize = 18;
 /// Least improvement, as a factor, for which a solid is turned.
 const WORTH: f64 = 1.05;
 
-/// Turn about z, rad, at which most faces lie along the axes; 0 if the improvement is small.
+/// Rotation about z, rad, with which the most face area is parallel to the axes; 0 if it improves
+/// little.
 pub(super) fn yaw(triangles: &[Triangle]) -> f64 {
     let normals: Vec<[f64; 3]> = triangles.iter().map(normal).collect();
     let along = |yaw: f64| -> f64 {

@@ -32,18 +32,18 @@ pub(super) fn header(bytes: &[u8], length: usize) -> Result<(&[u8], &[u8])> {
     bytes.split_at_checked(length).ok_or_else(|| {
         let n = bytes.len();
         truncated(format_args!(
-            "it has {n} bytes, but its header alone takes {length}"
+            "it has {n} bytes, fewer than the {length} bytes of its header"
         ))
     })
 }
 
-/// Returns the text of a file without its byte order mark, which may say that it is UTF-16, as some
-/// editors and shells write it. Bytes that are no characters are replaced.
+/// Decodes a text file: as UTF-16 if its byte order mark says so, as in files of some editors and
+/// shells, otherwise as UTF-8. The mark is removed, and invalid bytes are replaced.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     UTF_8.decode(bytes).0
 }
 
-/// Returns true if a byte order mark of UTF-16 begins the file.
+/// Returns true if the file begins with a byte order mark of UTF-16.
 pub(super) fn is_utf_16(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
 }

@@ -9,7 +9,7 @@ use roxmltree::Node;
 use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError, Result, Up, malformed};
 use crate::xml::{xml_document, xml_text};
 
-/// Largest number of nodes, repeated ones included: more indicate a cycle.
+/// Largest number of nodes, where a node counts as often as it is shown: more indicate a cycle.
 const MAX_NODES: usize = 100_000;
 /// Largest depth of nested nodes.
 const MAX_DEPTH: usize = 1_000;
@@ -56,11 +56,11 @@ struct Values {
     list: Vec<f64>,
     first: usize,
     stride: usize,
-    /// Indices of the values that are used among those of an element.
+    /// Offsets of the used values within each group of `stride` values.
     columns: Vec<usize>,
 }
 
-/// An input of a primitive: its offset among the indices of a vertex, and its source.
+/// An input of a primitive: the offset of its index among those of a vertex, and its values.
 struct Input {
     semantic: &'static str,
     offset: usize,
@@ -102,7 +102,9 @@ impl<'a> Scene<'a> {
                     "instance_controller" => {
                         // The shape of a skin before any deformation.
                         let Some(skin) = child(self.target(part, "url")?, "skin") else {
-                            return Err(refused("it holds a morphing mesh; bake its shape"));
+                            return Err(refused(
+                                "it holds a morphing mesh; bake the shape before the export",
+                            ));
                         };
                         let bind = child(skin, "bind_shape_matrix");
                         let bind = bind.map_or(Ok(Matrix4::identity()), matrix)?;
@@ -123,7 +125,7 @@ impl<'a> Scene<'a> {
             .is_some_and(|(file, _)| !file.is_empty())
         {
             return Err(refused(&format!(
-                "it refers to `{url}`, and no other file is read"
+                "it refers to `{url}`, but references to other files are not supported"
             )));
         }
         let found = url.strip_prefix('#').and_then(|id| self.by_id.get(id));
@@ -159,13 +161,14 @@ impl<'a> Scene<'a> {
         Ok(())
     }
 
-    /// Returns the inputs of a primitive that are used, and every offset.
+    /// Returns the offsets of all inputs of a primitive, each with the input if it is used.
     fn inputs(&self, primitive: Element<'a>) -> Result<Vec<(Option<Input>, usize)>> {
         let mut found: Vec<(Option<Input>, usize)> = vec![];
         for input in named_elements(primitive.children(), "input") {
             let offset = input.attribute("offset").unwrap_or("0").trim().parse().ok();
             let offset = offset.filter(|n| *n < 64);
-            let offset = offset.ok_or_else(|| malformed("an <input> has no offset"))?;
+            let wrong = || malformed("the `offset` of an <input> is not a number from 0 to 63");
+            let offset = offset.ok_or_else(wrong)?;
             let source = self.target(input, "source")?;
             let own = match input.attribute("semantic") {
                 Some("VERTEX") => named_elements(source.children(), "input").collect(),
@@ -203,7 +206,7 @@ impl<'a> Scene<'a> {
             Some(accessor) => Some(self.target(accessor, "source")?),
             None => child(source, "float_array"),
         };
-        // A parameter without a name is left out.
+        // The format requires that values of a parameter without a name are skipped.
         let parameters = accessor.into_iter().flat_map(|a| a.children());
         let is_named = |(i, p): (usize, Element<'_>)| p.attribute("name").map(|_| i);
         let parameters = named_elements(parameters, "param").enumerate();
@@ -240,7 +243,7 @@ impl<'a> Scene<'a> {
                 let p = value("POSITION", corner).ok_or(ReadError::MissingCorner)?;
                 let normal = value("NORMAL", corner).zip(across);
                 let normal = normal.and_then(|(n, across)| (across * n).try_normalize(1e-12));
-                // The format counts upwards from the image's lower edge.
+                // In COLLADA, the second texture coordinate counts upwards from the lower edge.
                 let texcoord = value("TEXCOORD", corner);
                 *own = Corner {
                     position: file_from_here.transform_point(&Point3::from(p)).into(),
@@ -317,7 +320,7 @@ fn transform(element: Element<'_>) -> Result<Matrix4<f64>> {
         }
         name @ ("skew" | "lookat") => {
             return Err(refused(&format!(
-                "a node uses <{name}>, which is not supported; bake the transforms"
+                "a node uses <{name}>, which is not supported; bake transforms before the export"
             )));
         }
         _ => Matrix4::identity(),
@@ -365,7 +368,8 @@ mod tests {
 
     use super::*;
 
-    /// A tetrahedron with one vertex at its origin, drawn by an element of its own.
+    /// COLLADA file with a tetrahedron `g`, which has a vertex at its origin and is drawn by
+    /// `primitive`, and a larger one, `big`, in a scene that is not shown.
     fn file(asset: &str, primitive: &str, scene: &str, more: &str) -> String {
         let geometry = |id: &str, size: f64| {
             format!(
@@ -518,12 +522,11 @@ mod tests {
             "<tristrips count='1'><p>1 0 2 3 1 0</p></tristrips>",
             "<trifans count='2'><p>0 2 1 3 2</p><p>1 2 3</p></trifans><lines count='1'><p>0 1</p></lines>",
         ] {
-            // A second input has its own indices.
             assert_shows(&file(Z_UP, primitive, &scene, ""), &[Matrix4::identity()]);
         }
         let skin = "<library_controllers><controller id='c'><skin source='#g'>
             <bind_shape_matrix>2 0 0 0 0 2 0 0 0 0 2 0 0 0 0 1</bind_shape_matrix></skin></controller></library_controllers>";
-        // Of each four values, the first has no name and does not count.
+        // The first of each four values has no name and is skipped.
         let padded = |size: f64| format!("9 0 0 0 9 {size} 0 0 9 0 {size} 0 9 0 0 {size}");
         let named = "stride='4'><param type='float'/><param name='X'/><param name='Y'/><param name='Z'/></accessor>";
         let mut text = file(Z_UP, TRIANGLES, &scene, "").replace("stride=\"3\"/>", named);
@@ -551,7 +554,7 @@ mod tests {
         let missing = node("<instance_geometry url='#x'/>");
         check(&missing, "`#x`, which is missing");
         let elsewhere = node("<instance_geometry url='other.dae#g'/>");
-        check(&elsewhere, "`other.dae#g`, and no other file is read");
+        check(&elsewhere, "`other.dae#g`, but references to other files");
         check(&file("<unit meter='0'/>", TRIANGLES, "", ""), "unit");
         let endless =
             "<library_nodes><node id='n'><instance_node url='#n'/></node></library_nodes>";

@@ -16,7 +16,7 @@ use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, Result, Up, malformed};
 /// Beginning of a binary file.
 const MAGIC: &[u8] = b"glTF";
 
-/// Reads the default scene, or everything if the file has no scene.
+/// Reads the default scene or else the first one, or everything if the file has no scene.
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh> {
     let text = (!bytes.starts_with(MAGIC)).then(|| bytes::text(bytes));
     let whole = text.as_ref().map_or(bytes, |text| text.as_bytes());
@@ -117,8 +117,8 @@ fn flawed(error: gltf::Error) -> ReadError {
     malformed(why)
 }
 
-/// Returns true for quantized vertices, and for extensions that affect only what is not read:
-/// materials, their images and lights.
+/// Returns true for an extension that this reader supports (quantized vertices) or may ignore,
+/// since it only affects materials, their images or lights.
 fn is_read(extension: &str) -> bool {
     const NOT_SHAPE: [&str; 3] = ["KHR_materials_", "KHR_lights_", "EXT_texture_"];
     extension == "KHR_mesh_quantization" || NOT_SHAPE.iter().any(|own| extension.starts_with(own))
@@ -251,8 +251,9 @@ fn buffer_bytes(
             Some(data) => {
                 let (_, text) = data
                     .split_once(";base64,")
-                    .ok_or_else(|| malformed("a buffer in it is not in base64"))?;
-                let base64 = |error| malformed(format_args!("base64: {error}"));
+                    .ok_or_else(|| malformed("a buffer is a data URI, but not in base64"))?;
+                let base64 =
+                    |error| malformed(format_args!("the base64 of a buffer is invalid: {error}"));
                 STANDARD.decode(text).map_err(base64)?
             }
             None => beside(uri, path)?,
@@ -267,8 +268,8 @@ fn buffer_bytes(
     }
 }
 
-/// Reads a file in the same folder or below it. Its address is percent-encoded, but not by every
-/// exporter.
+/// Reads a buffer's file in the same folder or below it. Its address should be percent-encoded, but
+/// some exporters do not encode it.
 fn beside(uri: &str, path: &Path) -> Result<Vec<u8>, String> {
     let decoded = percent_decode_str(uri).decode_utf8_lossy();
     if !is_below(uri) || !is_below(&decoded) {
@@ -294,7 +295,7 @@ fn is_below(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A square in a buffer beside the file.
+    /// glTF file with a square, whose vertices are in a separate file at `uri`.
     fn file(uri: &str, mode: u8, more: &str) -> String {
         format!(
             r#"{{"asset": {{"version": "2.0"}}, "nodes": [{{"mesh": 0}}], "scenes": [{{"nodes": [0]}}],

@@ -8,7 +8,7 @@ use crate::triangles::{MAX_TRIANGLES, Mesh, Result, malformed};
 
 const HEADER: usize = 16;
 
-/// Reads a file. An error is one sentence with the mistake.
+/// Reads an MSH file.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
     let (header, body) = bytes::header(bytes, HEADER)?;
     let counts = counts(header)?;

@@ -27,7 +27,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
     let mut whole = String::new();
     for line in text.split(['\n', '\r']) {
         let line = line.split('#').next().unwrap_or_default().trim_end();
-        // A `\` at the end continues a line.
+        // A line that ends in `\` goes on in the next line.
         whole += line.strip_suffix('\\').unwrap_or(line);
         if line.ends_with('\\') {
             whole.push(' ');
@@ -41,7 +41,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
         } else if ["f", "fo"].contains(&tag) {
             let corners: Option<_> = words.map(named).collect();
             faces.push(Face {
-                corners: corners.ok_or_else(|| wrong(&line, "a corner is not a number"))?,
+                corners: corners.ok_or_else(|| wrong(&line, "a corner index is not a number"))?,
                 counts: lists.each_ref().map(Vec::len),
                 text: line,
             });
@@ -59,7 +59,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
     Ok(mesh)
 }
 
-/// Numbers of a line of a list; missing ones are 0.
+/// Parses the numbers of a line of a list; a missing second texture coordinate is 0.
 fn row<'a>(list: usize, words: impl Iterator<Item = &'a str>) -> Result<[f32; 3], String> {
     let number = |word: &str| {
         word.parse::<f32>()
@@ -113,7 +113,7 @@ impl Face {
         Ok(Corner {
             position: position.copied().unwrap_or_default().map(f64::from),
             normal: normal.copied(),
-            // The format counts upwards from the image's lower edge.
+            // In OBJ, the second texture coordinate counts upwards from the image's lower edge.
             texcoord: texcoord.map(|[u, v, _]| [*u, 1.0 - v]),
         })
     }
@@ -178,7 +178,7 @@ mod tests {
             f 1 2 3 | fo 1 2 3            |
             v 1 0 0 | v 1,0 0 0           | `v 1,0 0 0`: `1,0` is not a number
             v 1 0 0 | v 1 0               | too few numbers
-            f 1 2 3 | f a b c             | a corner is not a number
+            f 1 2 3 | f a b c             | a corner index is not a number
             f 1 2 3 | f 1/2 2/1 3/1       | the texture coordinate 2, but there are 1
         ",
         ) {

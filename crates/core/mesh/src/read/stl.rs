@@ -5,7 +5,7 @@ use std::path::Path;
 use super::bytes;
 use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, Result, malformed, truncated};
 
-/// Bytes before the triangles of a binary STL file, and of each triangle.
+/// Sizes of the header and of each triangle of a binary STL file, bytes.
 const STL: [usize; 2] = [84, 50];
 
 /// Reads an STL file. Its normals are ignored: they follow from its flat triangles.
@@ -40,7 +40,7 @@ fn text(text: &str) -> Result<Mesh> {
                 return wrong(i, "a triangle lacks corners, or has more than three");
             }
             "endloop" => is_inside = false,
-            // A name may contain this word, too.
+            // Outside loops, the word may be part of the solid's name.
             "vertex" if is_inside => {
                 let number = |(_, word): &(usize, &str)| word.parse::<f64>().is_ok();
                 let own = std::iter::from_fn(|| words.next_if(number));
@@ -70,8 +70,8 @@ fn flat(corners: impl Iterator<Item = [f64; 3]>) -> Result<Mesh> {
     Ok(mesh)
 }
 
-/// Reads a binary file; ignores bytes after the last triangle. Without a count, all triangles are
-/// read.
+/// Reads a binary file and ignores bytes after the last triangle. If the count is missing (0 or the
+/// largest number), all triangles are read.
 fn binary(bytes: &[u8]) -> Result<Mesh> {
     let [header, each] = STL;
     let (_, body) = bytes::header(bytes, header)?;
@@ -89,7 +89,7 @@ fn binary(bytes: &[u8]) -> Result<Mesh> {
         let words = bytes.as_chunks::<4>().0;
         [0, 1, 2].map(|i| f64::from(f32::from_le_bytes(words[i])))
     };
-    // The normal of each comes first.
+    // Each triangle begins with its normal, 12 bytes.
     let corners = body.chunks_exact(each).take(n.min(MAX_TRIANGLES + 1));
     let corners = corners.flat_map(|t| [12, 24, 36].map(|at| corner(&t[at..at + 12])));
     flat(corners)

@@ -2,9 +2,9 @@
 //!
 //! Edges are collapsed onto one of their vertices where the squared distance to the planes of the
 //! triangles merged there is small (M. Garland and P. Heckbert, "Surface Simplification Using
-//! Quadric Error Metrics", SIGGRAPH 1997). A limit that doubles replaces their queue, which takes
-//! several times as long as all the rest. No vertex moves, so that positions and normals stay those
-//! of the surface.
+//! Quadric Error Metrics", SIGGRAPH 1997). A limit that doubles from level to level replaces the
+//! priority queue of that paper, which would take several times as long as everything else. No
+//! vertex moves, so that positions and normals remain those of the original surface.
 
 mod quadric;
 
@@ -17,10 +17,11 @@ use crate::surface::Surface;
 
 use quadric::Quadric;
 
-/// Root mean square distances to the merged planes at which a level is kept, m: from a tenth of a
-/// pixel of a camera close by to a pixel of one at five metres.
+/// Root mean square distances to the merged planes up to which the edges of a level are collapsed,
+/// m: from a tenth of a pixel of a near camera to a pixel of a camera at a distance of five metres.
 const LEVELS_M: [f64; 6] = [1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 3.2e-3];
-/// Largest number of triangles of a level, as a fraction of the level before.
+/// Largest number of triangles of a level, as a fraction of the previous level, for which the level
+/// is kept.
 const WORTH: f64 = 0.8;
 /// Least cosine between a triangle and its vertices' normals, and between its old and new normal.
 const LEAST_COSINE: f64 = 0.35;
@@ -37,7 +38,7 @@ const ALIKE: f64 = 0.92;
 pub struct Level {
     /// Triangles of the simplified surface, without texture coordinates.
     pub surface: Surface,
-    /// Largest distance of a vertex of the whole surface from this one, m.
+    /// Largest distance of a removed vertex from the simplified surface, m.
     pub error_m: f32,
 }
 
@@ -167,7 +168,7 @@ impl Collapsing {
                     self.collapse_best(corner, limit);
                 }
             }
-            // Few more would follow.
+            // Further passes would collapse few more edges.
             if n_before - self.n_alive <= n_before / 20 {
                 return;
             }
@@ -240,8 +241,8 @@ impl Collapsing {
         moved.iter().all(stays)
     }
 
-    /// Returns the triangles that would cover the removed vertices, and `from`, if the shading at
-    /// all of them stays that of the whole mesh.
+    /// Returns the removed vertices and `from`, each with the triangle that would cover it after
+    /// the collapse; `None` if the shading at any of them would change.
     fn covering(&self, from: u32, to: u32) -> Option<Vec<(u32, u32)>> {
         let mut gone = vec![from];
         let mut left = Vec::new();
@@ -413,7 +414,10 @@ mod tests {
             let off = deviation(&level.surface, radius);
             // The error is that at removed vertices; the surface between them may be further off.
             let bound_m = 1.02 * f64::from(level.error_m) + own;
-            assert!(off <= bound_m, "{off} m off the ball, {bound_m} m bound_m");
+            assert!(
+                off <= bound_m,
+                "{off} m off the sphere, more than {bound_m} m"
+            );
         }
         let last = &levels[levels.len() - 1].surface;
         assert!(

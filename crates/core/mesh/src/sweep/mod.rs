@@ -1,7 +1,7 @@
 //! Solids made by sweeping a cross-section: meshes without a file.
 //!
-//! Their convex parts follow from the cross-section and are exactly the solid: nothing has to be
-//! split, and randomly scaled copies have the same parts.
+//! The convex parts follow from the cross-section and are exactly the solid. No mesh has to be
+//! split, and randomly scaled copies of a solid have the same parts.
 
 mod outline;
 
@@ -18,15 +18,16 @@ use crate::triangles::Mesh;
 
 use outline::Corner;
 
-/// Number of flat sides of a round solid: as many as leave a slice of it with [`MAX_PART_CORNERS`].
+/// Number of flat sides of a round solid: the largest for which a slice of it, which has twice as
+/// many vertices, has at most [`MAX_PART_CORNERS`].
 const N_SIDES: usize = MAX_PART_CORNERS / 2;
 /// Radius below which a point is on the axis, m.
 pub const ON_AXIS_M: f64 = 1e-9;
 
 type Swept = (Mesh, Vec<Vec<[f64; 3]>>);
 
-/// Makes a solid by moving an outline in the xy plane along z, `height` long, half of it below. An
-/// error is one sentence with the reason why it is not a solid.
+/// Makes a solid of height `height` by extruding an outline in the xy plane to both sides along z.
+/// An error is one sentence with the reason why it is not a solid.
 pub fn extrusion(outline: Vec<[f64; 2]>, height: f64) -> Result<(Shape, MeshBody), String> {
     solid(along_z(&outline::checked(outline)?, 0.5 * height))
 }
@@ -139,7 +140,7 @@ fn reaches_axis(slab: &[Corner]) -> bool {
 }
 
 fn surface(vertices: Vec<[f64; 3]>, triangles: Vec<[usize; 3]>) -> Mesh {
-    // At most 64 corners times the number of sides.
+    // Indices are small: an outline has at most 64 corners, and a round solid 20 sides.
     let triangles = triangles.iter().map(|t| t.map(|i| i as u32)).collect();
     Mesh::new(vertices, triangles).welded()
 }
@@ -162,7 +163,10 @@ mod tests {
         let body = of_parts(mesh, in_parts).unwrap();
         for (what, found) in [("surface", body.volume_m3), ("parts", in_parts)] {
             let off = found / volume - 1.0;
-            assert!(off.abs() < 1e-6, "the {what} encloses {off:.1e} too much");
+            assert!(
+                off.abs() < 1e-6,
+                "the relative error of the volume of the {what} is {off:.1e}"
+            );
         }
     }
 

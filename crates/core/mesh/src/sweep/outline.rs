@@ -14,14 +14,14 @@ const MERGE_SLACK: f64 = 1e-6;
 pub(super) fn checked(mut corners: Vec<Corner>) -> Result<Vec<Corner>, String> {
     let n = corners.len();
     if !(3..=MAX_CORNERS).contains(&n) {
-        return Err(format!("{n} corners, where 3 to {MAX_CORNERS} are needed"));
+        return Err(format!("it has {n} corners, but needs 3 to {MAX_CORNERS}"));
     }
     for i in 0..n {
         let [x, y] = corners[i];
         if distance(corners[i], corners[(i + 1) % n]) < SAME_M {
             return Err(format!("two consecutive corners are at ({x:.4}, {y:.4})"));
         }
-        // Neighbours share a corner, all other sides nothing.
+        // Neighbouring edges share a corner; all others must not meet.
         let others = (i + 2..n).filter(|&j| (j + 1) % n != i);
         let edge = |i: usize| [corners[i], corners[(i + 1) % n]];
         if let Some(j) = others.into_iter().find(|&j| cross(edge(i), edge(j))) {
@@ -65,7 +65,8 @@ pub(super) fn triangles(corners: &[Corner]) -> Vec<[usize; 3]> {
     found
 }
 
-/// Cuts the polygon at the heights of its corners into trapezoids and triangles, upwards.
+/// Cuts the polygon at the heights of its corners into trapezoids and triangles, from the bottom
+/// up.
 pub(super) fn slabs(corners: &[Corner]) -> Vec<Vec<Corner>> {
     let mut heights: Vec<f64> = corners.iter().map(|p| p[1]).collect();
     heights.sort_by(f64::total_cmp);
