@@ -12,11 +12,12 @@ use regrasp_api::{Connection, Mating, ObjectId, ObjectPort, PerceivedObject, Per
 const AGAINST_M: f64 = 0.012;
 /// Number of directions in which to search for a gap, besides those of the objects' own axes.
 const N_DIRECTIONS: usize = 36;
-/// Part of its depth by which an inserted plug may stick out of its hole.
+/// Fraction of the depth by which an inserted plug may stick out of its hole.
 const LOOSE: f64 = 0.1;
-/// Distance by which an inserted plug may stick out in any case, m, for perception and settling.
+/// Distance by which an inserted plug may stick out of any hole, m: allows for errors of perception
+/// and for settling.
 const LEAST_LOOSE_M: f64 = 0.003;
-/// Offset of an inserted plug from its hole's axis, beyond its clearance, m.
+/// Largest offset of an inserted plug from its hole's axis, beyond the clearance of the two, m.
 const ASIDE_M: f64 = 0.002;
 /// Largest lean of an upright object, rad.
 const UPRIGHT_RAD: f64 = 0.15;
@@ -67,8 +68,7 @@ pub(crate) fn not_against(
         return Some(why);
     }
     let gap_m = level_gap_m(object, target);
-    (gap_m > AGAINST_M)
-        .then(|| format!("{id} is {gap_m:.3} m from {by} (against it: at most {AGAINST_M} m)"))
+    (gap_m > AGAINST_M).then(|| format!("{id} is {gap_m:.3} m from {by} (limit {AGAINST_M} m)"))
 }
 
 pub(crate) fn not_across(
@@ -92,17 +92,17 @@ pub(crate) fn not_across(
     })
 }
 
-/// Returns true if the plug is in the hole as far as it goes.
+/// Returns true if the plug is fully inserted in the hole.
 pub fn is_inserted(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort) -> bool {
     is_as_deep(mating, hole, plug, plug.depth_in(hole))
 }
 
 fn is_as_deep(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort, depth_m: f64) -> bool {
     let loose_m = (LOOSE * depth_m.min(hole.depth_m)).max(LEAST_LOOSE_M);
-    // Accepts any rotation about the axis at which the plug fits.
     let [y, z] = hole.play_m(plug);
     let aside_m = y.max(z).max(0.0) + ASIDE_M;
     let beside = mating.aside_m.iter().all(|m| m.abs() <= aside_m);
+    // Only a keyed plug needs a certain rotation about the axis.
     let turned = if plug.keyed {
         mating.angle_rad
     } else {
@@ -162,7 +162,9 @@ pub(crate) fn not_inserted(
 ) -> Option<String> {
     let (id, into) = (&object.id, &target.id);
     let Some(connection) = percept.connection(id, into) else {
-        return Some(format!("it is not known how {id} fits into {into}"));
+        return Some(format!(
+            "no plug and hole are known by which {id} fits into {into}"
+        ));
     };
     let mating = connection.mating(&object.world_from_object, &target.world_from_object);
     let (hole, plug) = (connection.hole, connection.plug);
@@ -173,7 +175,7 @@ pub(crate) fn not_inserted(
             false => (id, into),
         };
         format!(
-            "{inside} is {:.4} m of {depth_m:.4} m deep in {outside}, turned by {:.2} rad",
+            "{inside} is {:.4} m of {depth_m:.4} m deep in {outside}, tilted by {:.2} rad",
             mating.depth_m, mating.tilt_rad
         )
     })

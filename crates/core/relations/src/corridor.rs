@@ -22,7 +22,8 @@ impl Corridor {
         let [from, to] = [a, b].map(|o| o.aabb_in_world().center().coords.xy());
         let direction = (to - from).try_normalize(1e-6)?;
         let along = direction.push(0.0);
-        // The line through the centres, from the end of the one to the beginning of the other.
+        // Distances along the line from the first centre: end of the first object, start of the
+        // second.
         let begin_m = reach_m(a, &along) - from.dot(&direction);
         let end_m = -reach_m(b, &-along) - from.dot(&direction);
         Some(Self {
@@ -57,9 +58,10 @@ impl Corridor {
     }
 }
 
-/// Distances from the line, as fractions of the corridor's width: up to the first an object is
-/// between, beyond the second it is not, and in the middle if the line passes through it.
+/// Distance of an object's centre from the line, as a fraction of the corridor's width, up to which
+/// the object counts as between in any case. Farther away, the line has to pass through the object.
 const NEAR: f64 = 0.25;
+/// Distance, as a fraction of the corridor's width, beyond which no object counts as between.
 const FAR: f64 = 0.5;
 
 /// Width of an object across a level direction, m.

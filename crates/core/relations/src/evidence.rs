@@ -19,7 +19,7 @@ pub struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// Returns true if the fingers touch an unknown object, which they have not released.
+    /// Returns true if the fingers touch something although the hand holds no known object.
     pub(crate) fn fingers_touch(&self) -> bool {
         let felt = &self.observation.gripper;
         let touches = match felt.finger_contact {

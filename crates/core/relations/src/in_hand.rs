@@ -38,9 +38,11 @@ pub enum InHand {
 
 /// Shift within the hand up to which an object counts as held, m.
 const SHIFT_M: f64 = 0.02;
-/// Excess of the finger distance over the grasped width from which another object is held, m.
+/// Largest excess of the finger distance over the width at the grasp, m. With more, the fingers may
+/// hold another object.
 const WIDER_M: f64 = 0.004;
-/// Distance to the point between the pads up to which a surface is between them, m.
+/// Largest distance of an object's bounding box from the point between the pads, m, at which the
+/// object counts as between them.
 const BETWEEN_M: f64 = 0.005;
 
 impl InHand {
@@ -81,7 +83,7 @@ impl InHand {
             let felt = match felt.finger_contact {
                 Some(contacts) => {
                     format!(
-                        "{} of 2 touch it",
+                        "{} of 2 touch something",
                         contacts.iter().filter(|it| **it).count()
                     )
                 }
@@ -99,7 +101,7 @@ impl InHand {
         }
     }
 
-    /// Returns the state that the robot believes, for callers who cannot look themselves.
+    /// Returns the state that the robot believes, for callers that cannot check it by perception.
     pub fn as_found(held: Option<&Held>) -> Self {
         held.map_or(Self::Nothing, |held| Self::Holds {
             id: held.id.clone(),
@@ -136,7 +138,7 @@ impl InHand {
     }
 }
 
-/// Location of an object that is not where it was grasped.
+/// Location of a grasped object that has moved relative to the hand.
 enum Shift {
     /// Still between the fingers, but standing on something: the hand slid along it.
     Below { slid_m: f64, on: ObjectId },
@@ -162,7 +164,8 @@ impl Shift {
     }
 }
 
-/// Checks that the object is seen where it was grasped, or between the pads with nothing below it.
+/// Checks that the object is seen at its pose in the hand, or between the pads with nothing below
+/// it.
 fn check_in_place(
     seen: &PerceivedObject,
     tool_from_object: &Pose,
@@ -284,7 +287,10 @@ mod tests {
         for (hand, words) in [
             (judge(there(), 0.01, [true; 2]), "closed to 0.0100 m"),
             (judge(there(), 0.0598, [false; 2]), "touch nothing"),
-            (judge(there(), 0.0598, [true, false]), "1 of 2 touch it"),
+            (
+                judge(there(), 0.0598, [true, false]),
+                "1 of 2 touch something",
+            ),
             (judge(there(), 0.07, [true; 2]), "0.0700 m apart"),
             (judge(None, 0.0598, [true; 2]), "is not seen"),
             (

@@ -13,11 +13,11 @@ use crate::{
 
 /// Largest gap between objects that are beside each other, m: enough for a hand.
 const BESIDE_M: f64 = 0.12;
-/// Tangent of 30 degrees: largest angle to a side's direction of an object on that side. At a
-/// larger angle, the next side would be as good a name.
+/// Tangent of the largest angle between a side's direction and an object on that side: 30 degrees.
+/// At a much larger angle, the object is as much on the next side.
 const SIDE_SLOPE: f64 = 0.577;
-/// Largest height of a held object's lowest point above a surface on which it may stand, m. Objects
-/// are held nearer to a table than [`SUPPORT_GAP_M`](crate::SUPPORT_GAP_M).
+/// Largest height of a held object's lowest point above a surface on which it still stands, m.
+/// Smaller than [`SUPPORT_GAP_M`](crate::SUPPORT_GAP_M), since an object may be held that low.
 const TOUCHES_M: f64 = 0.001;
 /// Tolerance of the home configuration, rad.
 const HOME_TOL_RAD: f64 = 0.02;
@@ -25,19 +25,19 @@ const HOME_TOL_RAD: f64 = 0.02;
 const HELD_AT_M: f64 = 0.02;
 
 impl Evidence<'_> {
-    /// Judges a goal by perception and sensors at one moment, not by beliefs. An object that should
-    /// be at a place has to be released and at rest.
+    /// Judges a goal by perception and sensors at one moment, not by beliefs. An object with a goal
+    /// for its place has to be released and at rest.
     pub fn judge(&self, goal: &Goal) -> GoalStatus {
         if let Some(why) = goal.check().err().or_else(|| not_released(goal, self)) {
             return GoalStatus::Unmet(why);
         }
         let named = match goal {
-            // A button springs back.
+            // A button springs back after its press, so it may move.
             Goal::Pressed { .. } => vec![],
             goal => goal.objects(),
         };
         let observed = match goal {
-            // The joint has to be seen instead.
+            // The joint has to be perceived, not the object.
             Goal::Slid { .. } | Goal::OpenBy { .. } => &[][..],
             _ => &named,
         };
@@ -142,8 +142,8 @@ pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -
         (Goal::Declared { fact }, _) => Some(format!(
             "only the skill that achieves `{fact}` can verify it"
         )),
-        // All named objects were found, so their number fits the goal.
-        (_, _) => Some("the goal is not known".to_owned()),
+        // Goals about the hand, the arm or a joint.
+        (goal, _) => Some(format!("`{goal}` cannot be judged by poses alone")),
     }
 }
 
@@ -298,7 +298,7 @@ fn not_poured(
     };
     (part < at_least).then(|| {
         format!(
-            "{n} of {all} are in {} (at least {:.0} %)",
+            "{n} of {all} are in {} (needed: {:.0} %)",
             into.id,
             100.0 * at_least
         )
@@ -318,7 +318,7 @@ fn not_beside(
     let gap_m = box_gap_m(object, target);
     if gap_m > BESIDE_M {
         return Some(format!(
-            "{id} is {gap_m:.3} m from {by} (beside it: at most {BESIDE_M:.2} m)"
+            "{id} is {gap_m:.3} m from {by} (limit {BESIDE_M:.2} m)"
         ));
     }
     let side = side?;

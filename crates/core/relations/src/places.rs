@@ -14,14 +14,14 @@ pub struct Region {
     pub half_extents: [f64; 3],
 }
 
-/// Fraction of an object's size that its middle takes, or one of its halves.
+/// Fraction of an object's size that its middle or one of its sides takes.
 const HALF: f64 = 0.5;
 /// Fraction of a large object's size that an edge or a corner takes.
 const EDGE: f64 = 0.25;
 /// Size above which an object is large, m: its edges and corners take less than half of it.
 const LARGE_M: f64 = 0.3;
-/// Height below the bottom of a zone at which an object still counts as in it, m: zones seldom
-/// reach down to the floor. LIBERO allows as much.
+/// Largest depth of an object's lowest point below a zone's bottom at which the object still counts
+/// as in the zone, m: zones seldom reach down to the floor. LIBERO allows the same.
 pub const BELOW_ZONE_M: f64 = 0.01;
 
 impl Region {
@@ -84,7 +84,7 @@ pub fn not_within(
     zone: &Zone,
 ) -> Option<String> {
     let Some(region) = Region::of(percept, &whole.id, zone) else {
-        return Some(format!("{} has no {zone}", whole.id));
+        return Some(format!("{} has no place called {zone}", whole.id));
     };
     let aabb = object.aabb_in_world();
     let center = aabb.center();

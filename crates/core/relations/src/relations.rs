@@ -6,16 +6,17 @@ use regrasp_api::{Aabb, Part, PerceivedObject, Percept, Shape};
 /// what settling leaves.
 pub const SUPPORT_GAP_M: f64 = 0.006;
 
-/// Least depth below a hollow object's rim of the lowest point of an object in it, m.
+/// Least depth of an object's lowest point below the rim of the hollow object that contains it, m.
 const RIM_M: f64 = 0.001;
 
 /// Returns true if `top` rests on `below`, judged by shapes and poses: its lowest point is at the
 /// upper surface of `below`, and its centre is above it.
 ///
-/// A hollow compound (bowl, tray) supports objects anywhere above its floor and below its rim, if a
-/// part of it is under them: a bottle that lies in a tray does not carry the tray. At the height of
-/// the rim, a part has to be under the centre, or the middle of the compound has to be covered: an
-/// object that leans there with its centre beside the wall is supported by something else.
+/// A hollow compound (bowl, tray) supports objects anywhere above its floor and below its rim, if
+/// one of its parts is under them. So a bottle that lies in a tray does not support the tray. At
+/// the height of the rim, a part has to be under the object's centre, or the object has to cover
+/// the compound's middle: an object that leans on the rim with its centre beside the wall is
+/// supported by something else.
 pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
     if top.id == below.id {
         return false;
@@ -57,8 +58,8 @@ pub fn stands_on(object: &PerceivedObject, surface: &PerceivedObject) -> bool {
     is_supported_by(object, surface) || above_footprint && rises
 }
 
-/// Returns true if a part of a compound has its top at a point in World. Always true for other
-/// shapes, whose parts are not known.
+/// Returns true if the top of a part of a compound is at a point in World. Always true for other
+/// shapes, which have no parts.
 fn has_surface_at(object: &PerceivedObject, point: [f64; 3]) -> bool {
     let Shape::Compound { parts } = &object.shape else {
         return true;
@@ -73,8 +74,8 @@ fn has_surface_at(object: &PerceivedObject, point: [f64; 3]) -> bool {
     parts.iter().any(ends_there)
 }
 
-/// Returns true if a part of a compound ends below a box, somewhere under it. Always true for other
-/// shapes, whose parts are not known.
+/// Returns true if a part of a compound is below a box and overlaps it seen from above. Always true
+/// for other shapes, which have no parts.
 fn has_part_below(object: &PerceivedObject, a: &Aabb) -> bool {
     let Shape::Compound { parts } = &object.shape else {
         return true;
@@ -172,7 +173,7 @@ mod tests {
         assert!(stands_on(&fixed(0.07), &table));
         assert!(!stands_on(&fixed(0.09), &table));
         assert!(!stands_on(&fixed(-0.06), &table));
-        // A movable object inside the table is a wrong percept.
+        // A movable object cannot be inside the table: the percept is wrong.
         assert!(!stands_on(&cube("loose", 0.05, 0.6, 0.0), &table));
     }
 

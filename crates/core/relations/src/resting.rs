@@ -7,11 +7,13 @@ use crate::{SUPPORT_GAP_M, is_inside, is_supported_by};
 
 /// Fraction of an object's half extents at which a movable support has to carry it.
 const FOOT: f64 = 0.7;
-/// Largest height of a movable support, as a fraction of its width. A higher one occupies its place.
+/// Largest height of a movable object on which others are put, as a fraction of its width. A taller
+/// one blocks its place instead.
 const LOW: f64 = 0.4;
-/// Distance from a support's own centre at which a point is the place of the support itself, m.
+/// Distance from a movable object's origin below which a point counts as the object's own place,
+/// where nothing is put on it, m.
 const OWN_PLACE_M: f64 = 0.001;
-/// Height difference of one surface below a foot, m.
+/// Largest height difference under the foot of an object within one surface, m.
 const LEVEL_M: f64 = 0.003;
 
 /// Returns the height of an object's origin at rest at a point (x, y in World), in its present
@@ -26,7 +28,7 @@ pub fn resting_z(
     is_moved: impl Fn(&ObjectId) -> bool,
 ) -> Option<f64> {
     let others = || percept.objects.iter().filter(|o| o.id != object.id);
-    // A support itself may have parts above, such as the roof of a cupboard.
+    // Parts of the support itself may be above, such as the roof of a cupboard, and do not count.
     let is_covered = |own: &PerceivedObject, z: f64| {
         let mut fixed = others().filter(|o| !o.movable && own.id != o.id);
         fixed.any(|o| surface_z(o, xy, f64::INFINITY).is_some_and(|top| top > z + LEVEL_M))
@@ -52,7 +54,8 @@ pub fn resting_z(
     Some(floor_z + object.position().z - object.aabb_in_world().min[2])
 }
 
-/// Returns true if an object is what carries another at a point, at the height of its lowest point.
+/// Returns true if the surface of `below` at a point (x, y in World, m) is at the height `bottom_z`
+/// of another object's lowest point, m in World, and so carries that object.
 pub fn is_surface_at(below: &PerceivedObject, [x, y]: [f64; 2], bottom_z: f64) -> bool {
     let top_z = surface_z(below, [x, y], bottom_z + SUPPORT_GAP_M);
     top_z.is_some_and(|z| (z - bottom_z).abs() <= SUPPORT_GAP_M)
@@ -82,7 +85,7 @@ fn carries(below: &PerceivedObject, object: &PerceivedObject, [x, y]: [f64; 2], 
     })
 }
 
-/// Height of an object's first surface at a point below a height, m in World.
+/// Height of an object's highest surface below a given height at a point, m in World.
 fn surface_z(object: &PerceivedObject, [x, y]: [f64; 2], below_z: f64) -> Option<f64> {
     let bounds = object.aabb_in_world();
     let from_z = below_z.min(bounds.max[2] + SUPPORT_GAP_M);

@@ -1,4 +1,4 @@
-//! Standing under an object, below a part of it that hangs over.
+//! The relation `under`: standing below an overhanging part of another object.
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Aabb, PerceivedObject, Percept};
@@ -9,7 +9,8 @@ use crate::is_supported_by;
 const N_POINTS: usize = 9;
 /// Least part of a footprint that has to be covered.
 const COVERED: f64 = 0.5;
-/// Least space between an object and its overhang, m: with less, the overhang may rest on it.
+/// Least space between an object and the overhang above it, m: with less, the overhang may rest on
+/// the object.
 const SPACE_M: f64 = 0.002;
 
 pub(crate) fn not_under(
@@ -31,20 +32,21 @@ pub(crate) fn not_under(
         .filter(|m| *m < SPACE_M)
     {
         return Some(format!(
-            "{over} is {least_m:.4} m above {id} (under it: at least {SPACE_M} m)"
+            "{over} is {least_m:.4} m above {id} (needed: {SPACE_M} m)"
         ));
     }
     let covered = met.len() as f64 / above_m.len() as f64;
     (covered < COVERED).then(|| {
         format!(
-            "{over} is above {:.0} % of {id} (under it: at least {:.0} %)",
+            "{over} is above {:.0} % of {id} (needed: {:.0} %)",
             100.0 * covered,
             100.0 * COVERED
         )
     })
 }
 
-/// Explains why no object of this size fits under the target at its present pose, if none does.
+/// Explains why no object of this size fits under the target at its present pose; `None` if one
+/// does.
 pub(crate) fn no_space_under(
     percept: &Percept,
     object: &PerceivedObject,
@@ -145,7 +147,7 @@ mod tests {
         assert_eq!(
             why(0.0, [0.4, -0.095, 0.02], vec![]),
             None,
-            "5 of 9 rows of it"
+            "5 of 9 rows of its footprint are covered"
         );
         says([0.4, -0.11, 0.02], "above 22 %");
         says([0.4, -0.2, 0.02], "above 0 %");
