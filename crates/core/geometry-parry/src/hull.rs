@@ -6,7 +6,8 @@ use nalgebra::{Matrix3, Vector3};
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::ConvexPolyhedron;
 
-/// Squared ratio of the points' spreads in two directions below which they lie in a plane.
+/// Ratio of the points' smallest variance in any direction to the largest, below which the points
+/// count as lying in a plane.
 const FLAT: f64 = 1e-12;
 
 /// Returns the convex hull of points; `None` if they span no volume.

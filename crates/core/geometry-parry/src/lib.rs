@@ -1,4 +1,4 @@
-//! Conversion of shapes to parry's, so that all crates use the same geometry of an object.
+//! Conversion of shapes to those of parry, so that all crates use the same geometry of an object.
 //!
 //! **What it does.** [`solids`] splits a [`Shape`] into parry's shapes, [`whole`] joins them again.
 //! Scene checks, path planning and contact simulation all use the result.
@@ -170,8 +170,8 @@ fn disc(at: &Pose, radius: f64, half_height: f64) -> impl Iterator<Item = Solid>
     })
 }
 
-/// Surface of a height field. Parry's lie in the plane of x and z, with y up, and their rows follow
-/// z: its z, x and y are our x, y and z.
+/// Surface of a height field. Parry's height fields lie in the plane of x and z, with y up, and
+/// their rows follow z. So parry's z, x and y are our x, y and z.
 fn surface(at: &Pose, field: &HeightField) -> Result<(Pose, SharedShape), Flaw> {
     if let Some(flaw) = field.flaw() {
         return Err(Flaw::HeightField(flaw));
@@ -188,7 +188,7 @@ fn surface(at: &Pose, field: &HeightField) -> Result<(Pose, SharedShape), Flaw> 
     ))
 }
 
-/// Balls around points, as one shape with one tree.
+/// Balls around points as a single compound, whose bounding volume tree makes queries fast.
 fn cloud(points: &[[f64; 3]], radius: f64) -> Result<SharedShape, Flaw> {
     if points.is_empty() || points.iter().flatten().any(|x| !x.is_finite()) {
         return Err(Flaw::BadPoints);
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(flaw(&square), Flaw::Flat(4));
         let sheet = Shape::cuboid([0.1, 0.1, 0.0]);
         assert_eq!(flaw(&sheet), Flaw::BadLength(0.0));
-        assert!(whole(&sheet).is_ok(), "it is still in the way");
+        assert!(whole(&sheet).is_ok(), "a flat solid is still an obstacle");
         let ball = Shape::Sphere { radius: f64::NAN };
         assert!(matches!(whole(&ball).err().unwrap(), Flaw::BadLength(_)));
         assert_eq!(flaw(&Shape::Compound { parts: vec![] }), Flaw::Empty);

@@ -1,8 +1,8 @@
 //! Height fields for parry, as solids.
 //!
-//! Parry's own height field is a surface without an inside: an object that has sunk below it is
-//! free again. Here every triangle has a solid column below it, so that objects inside are found.
-//! Their depth is measured upwards as long as the columns are thinner than the objects.
+//! Parry's own height field is a surface without an inside: an object that is entirely below it
+//! touches nothing. Here every triangle has a solid column below it, so that objects inside are
+//! found. Their penetration depth is measured upwards if the columns are thinner than the objects.
 
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct HeightField {
     /// Extent along x and along y.
     pub size: [f64; 2],
-    /// Heights of the surface above the object's origin: `heights[i][j]` at the `i`th place along x
-    /// and the `j`th along y, both counted from the negative end.
+    /// Heights of the surface above the object's origin: `heights[i][j]` is that of grid point `i`
+    /// along x and `j` along y, both counted from the negative end.
     pub heights: Vec<Vec<f64>>,
     /// Height of the underside, below the surface everywhere.
     pub bottom: f64,
@@ -55,12 +55,12 @@ impl HeightField {
         ))
     }
 
-    /// Returns the number of grid places along x and along y.
+    /// Returns the number of grid points along x and along y.
     pub fn n_places(&self) -> [usize; 2] {
         [self.heights.len(), self.heights.first().map_or(0, Vec::len)]
     }
 
-    /// Returns the point of the surface at a place of the grid.
+    /// Returns the point of the surface at a grid point.
     pub fn point(&self, i: usize, j: usize) -> Point3<f64> {
         let [nx, ny] = self.n_places();
         let along = |k: usize, n: usize, size: f64| {
@@ -85,7 +85,8 @@ impl HeightField {
         })
     }
 
-    /// Points with the same convex hull as the solid: the surface, and the points under its border.
+    /// Points with the same convex hull as the solid: those of the surface, and the four corners of
+    /// the underside.
     pub(crate) fn corners(&self) -> impl Iterator<Item = Point3<f64>> + '_ {
         let [nx, ny] = self.n_places();
         let places = (0..nx).flat_map(move |i| (0..ny).map(move |j| (i, j)));

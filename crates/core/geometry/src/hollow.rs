@@ -1,4 +1,4 @@
-//! Hollows of shapes: points with walls all around and a floor below.
+//! Hollows of shapes: spaces with walls on all sides and a floor below.
 
 use std::f64::consts::TAU;
 
@@ -36,7 +36,8 @@ impl Cavity {
         inner.fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns a point on the outer edge of the rim, and its direction from the axis.
+    /// Returns the point on the outer edge of the rim in the direction with this index, and that
+    /// direction.
     pub fn lip(&self, idx: usize) -> (Point3<f64>, Vector3<f64>) {
         let direction = level(idx);
         let [_, outer_m] = self.rim[idx % self.rim.len()];
@@ -127,9 +128,9 @@ fn level(idx: usize) -> Vector3<f64> {
     Vector3::new(angle.cos(), angle.sin(), 0.0)
 }
 
-/// Part of a line inside a convex solid, as distances from its origin along its direction (unit
-/// length), in the solid's frame. A capsule counts as a cylinder; a shape that is not convex has
-/// none.
+/// Returns the part of a line inside a convex solid, in the solid's frame, as distances from
+/// `origin` along `direction` (unit length). A capsule counts as a cylinder of its full length.
+/// `None` for a shape that is not convex.
 fn span(shape: &Shape, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<[f64; 2]> {
     match shape {
         Shape::Box { half_extents } => {
@@ -315,7 +316,7 @@ mod tests {
             compartment(n_walls).encloses(&point)
         };
         assert!(is_in(3, 0.0, -0.06) && is_in(3, -0.08, 0.0), "a microwave");
-        assert!(!is_in(3, -0.12, 0.0), "before it");
+        assert!(!is_in(3, -0.12, 0.0), "in front of it");
         assert!(!is_in(3, 0.0, 0.1), "on it");
         assert!(!is_in(1, 0.0, -0.06), "a rack with a back");
     }

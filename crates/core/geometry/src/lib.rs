@@ -1,7 +1,8 @@
 //! Solid shapes and rigid transforms.
 //!
-//! **What it does.** [`Shape`] describes an object's solid. All crates take their extents,
-//! supports, hollows ([`Cavity`]), upright directions ([`Upright`]) and joint positions from here.
+//! **What it does.** [`Shape`] describes an object's solid. All crates use this one for the
+//! extents, support functions, hollows ([`Cavity`]) and upright directions ([`Upright`]) of
+//! objects, and for joint positions.
 //!
 //! **What it does not do.** It knows no robot, no named object and no sensor. Relations of
 //! perceived objects are in `regrasp-relations`.

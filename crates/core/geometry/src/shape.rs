@@ -79,7 +79,8 @@ impl Aabb {
         Self { min, max }
     }
 
-    /// Returns the box around points; without points, its corners are infinite and swapped.
+    /// Returns the box around points. Without points, its `min` is +infinity and its `max`
+    /// -infinity.
     pub fn around(points: impl IntoIterator<Item = [f64; 3]>) -> Self {
         let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for p in points {
@@ -199,7 +200,7 @@ impl Shape {
         )
     }
 
-    /// Returns true if the shape can only be fixed, since its mass is not known.
+    /// Returns true if an object of this shape has to be fixed, since the shape gives no mass.
     pub fn is_surrounding(&self) -> bool {
         matches!(self, Self::HeightField(_) | Self::PointCloud { .. })
     }

@@ -31,7 +31,8 @@ pub fn disc(z: f64, radius: f64, half_height: f64) -> Part {
 pub fn ring(n: usize, [z_low, z_high]: [f64; 2], bottom: f64, top: f64, wall: f64) -> Vec<Part> {
     let half_angle = PI / n as f64;
     let segment = |i: usize| {
-        // Half a step, so that corners lie on the axes and the extent is exact.
+        // Segments are turned by half a step, so that corners lie on the axes and the extent is
+        // exact.
         let angle = TAU * (i as f64 + 0.5) / n as f64;
         let corner = |radius: f64, side: f64, z: f64| {
             let a = angle + side * half_angle;
@@ -52,13 +53,14 @@ pub fn ring(n: usize, [z_low, z_high]: [f64; 2], bottom: f64, top: f64, wall: f6
 pub fn mug(height: f64, diameter: f64, wall: f64, handle: f64) -> Shape {
     const N_SEGMENTS: usize = 16;
     let (half, radius) = (0.5 * height, 0.5 * diameter);
-    // Within the flat sides of the wall, so that these, not the floor, give the width between two
-    // fingers.
+    // The floor ends within the flat sides of the wall, so that the wall, not the floor, defines
+    // the width between two fingers.
     let floor = radius * (PI / N_SEGMENTS as f64).cos();
     let mut parts = vec![disc(-half + 0.5 * wall, floor, 0.5 * wall)];
     parts.extend(ring(N_SEGMENTS, [-half + wall, half], radius, radius, wall));
     if handle > 0.0 {
-        // Bars as thick as the gap for a finger allows, a quarter of the height from either end.
+        // The bars are thin enough to leave a gap for a finger. Two are at a quarter of the height
+        // from either end.
         let bar = (0.1 * height).min(0.4 * handle);
         let rise = 0.25 * height;
         let arm = |z: f64| {

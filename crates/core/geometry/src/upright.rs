@@ -24,7 +24,8 @@ enum End {
     Either,
 }
 
-/// Factor by which the longest axis exceeds the next. A smaller difference may be noise.
+/// Least factor by which the longest axis has to exceed the next. A smaller difference may be
+/// noise.
 const LONGEST: f64 = 1.1;
 
 impl Upright {
@@ -63,7 +64,7 @@ impl Upright {
         axis
     }
 
-    /// Returns the lean of an object, rad, from the nearer end if either may be up.
+    /// Returns the tilt of an object from upright, rad; if either end may be up, the smaller tilt.
     pub fn tilt_rad(&self, world_from_object: &UnitQuaternion<f64>) -> f64 {
         let tilt_rad = (world_from_object * self.axis()).angle(&Vector3::z());
         match self.end {
@@ -86,7 +87,7 @@ impl Upright {
         });
         let turned = |up: Vector3<f64>| {
             let now = world_from_object * up;
-            // Upside down, any level axis serves.
+            // An object that is upside down may be turned about any level axis.
             let turn = UnitQuaternion::rotation_between(&now, &Vector3::z()).unwrap_or_else(|| {
                 UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI)
             });
