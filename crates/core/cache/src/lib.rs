@@ -2,8 +2,8 @@
 //! file names that contain a hash of all inputs.
 //!
 //! Entry points are [`folder`], [`Key`] and [`kept_or`]. If the folder or a file in it is unusable,
-//! the value is computed again: the cache saves time, and nothing else depends on it. It does not
-//! know what it stores, and never deletes a file.
+//! the value is computed again: the cache only saves time. It knows nothing about the values that
+//! it stores, and never deletes a file.
 
 use std::fs;
 use std::io::Write;
@@ -37,8 +37,8 @@ pub fn folder() -> Option<PathBuf> {
 pub struct Key(Xxh3);
 
 impl Key {
-    /// Creates a key for a kind of value. Raise `version` whenever the same input gives another
-    /// value than before, since stored values are never checked against new ones.
+    /// Creates a key for a kind of value. Increase `version` whenever the same inputs give another
+    /// value than before, since stored values are never compared with new ones.
     pub fn new(kind: &str, version: u32) -> Self {
         let mut hash = Xxh3::new();
         hash.update(kind.as_bytes());
@@ -46,7 +46,7 @@ impl Key {
         Self(hash)
     }
 
-    /// Adds the bits and the number of numbers.
+    /// Adds numbers, by their bits, and their count.
     pub fn numbers(&mut self, numbers: impl IntoIterator<Item = f64>) {
         let mut n = 0u64;
         for number in numbers {
@@ -56,7 +56,7 @@ impl Key {
         self.0.update(&n.to_le_bytes());
     }
 
-    /// Adds indices and their number.
+    /// Adds indices and their count.
     pub fn indices(&mut self, indices: impl IntoIterator<Item = u32>) {
         let mut n = 0u64;
         for index in indices {
@@ -96,7 +96,7 @@ pub fn kept_or<T: Serialize + DeserializeOwned, E>(
     }
     let found = find()?;
     if let Some(path) = path {
-        // A failure to store only costs the next process the same time.
+        // If the value cannot be stored, the next process computes it again.
         let _ = keep(&path, &found);
     }
     Ok(found)
@@ -161,9 +161,9 @@ mod tests {
         );
         assert_eq!(kept_or(here, "x", &key(7.0), any, never), Ok(value()));
         let other = kept_or(here, "x", &key(8.0), any, never);
-        assert!(other.is_err(), "another key");
+        assert!(other.is_err(), "a value was found under another key");
         let unsound = kept_or(here, "x", &key(7.0), |_| false, never);
-        assert!(unsound.is_err(), "not sound");
+        assert!(unsound.is_err(), "an unsound value was returned");
     }
 
     #[test]
@@ -183,9 +183,13 @@ mod tests {
             fs::write(&path, &bytes).unwrap();
             let n = bytes.len();
             let kept = kept_or(here, "x", &key(7.0), any, never);
-            assert!(kept.is_err(), "{n} bytes were believed");
+            assert!(kept.is_err(), "a broken file of {n} bytes was accepted");
             assert_eq!(kept_or(here, "x", &key(7.0), any, find), Ok(value()));
-            assert_eq!(fs::read(&path).unwrap(), whole, "the file is mended");
+            assert_eq!(
+                fs::read(&path).unwrap(),
+                whole,
+                "the broken file was not replaced"
+            );
         }
     }
 

@@ -60,7 +60,7 @@ pub fn percept(objects: Vec<PerceivedObject>) -> Percept {
     }
 }
 
-/// Returns the state of an open hand, 8 cm wide, without contact.
+/// Returns the state of a hand that is open by 8 cm and has no contact.
 pub fn open_hand() -> GripperState {
     GripperState {
         width_m: 0.08,
@@ -201,7 +201,7 @@ pub fn episode_result(final_reason: FinalReason) -> EpisodeResult {
     }
 }
 
-/// Parses a table of test cases, which is more readable than nested tuples: one row a line, `|`
+/// Parses a table of test cases, which is easier to read than nested tuples: one row per line, `|`
 /// between cells, `\n` for a line break in a cell.
 ///
 /// # Panics
@@ -248,11 +248,11 @@ pub fn wrong_facts([a, b, c]: [&str; 3]) -> Vec<(String, &'static str)> {
     two.chain(others).collect()
 }
 
-/// Asserts that a text contains all these words.
+/// Asserts that a text contains all given parts.
 #[track_caller]
 pub fn says(text: &str, words: &[&str]) {
     for word in words {
-        assert!(text.contains(word), "`{word}` in: {text}");
+        assert!(text.contains(word), "`{word}` is missing in: {text}");
     }
 }
 
@@ -261,7 +261,7 @@ pub fn says(text: &str, words: &[&str]) {
 pub fn within(what: &str, figure: f64, range: impl RangeBounds<f64> + Debug) {
     assert!(
         range.contains(&figure),
-        "{what}: {figure}, not in {range:?}"
+        "{what} is {figure}, outside {range:?}"
     );
 }
 
@@ -269,5 +269,5 @@ pub fn within(what: &str, figure: f64, range: impl RangeBounds<f64> + Debug) {
 #[track_caller]
 pub fn near(what: &str, figure: f64, expected: f64, off: f64) {
     let is_near = (figure - expected).abs() < off;
-    assert!(is_near, "{what}: {figure}, expected {expected}");
+    assert!(is_near, "{what} is {figure}, expected {expected}");
 }
