@@ -226,7 +226,7 @@ impl EventSink for NullSink {
     fn emit(&mut self, _event: &StampedEvent) {}
 }
 
-/// Failure of a skill.
+/// Last failure of a skill in a stream of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastFailure {
     /// Reason, as a slug.

@@ -10,7 +10,7 @@ use crate::{
 /// Result of perception at one instant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Percept {
-    /// Time of the picture, s.
+    /// Time at which the pictures were taken, s.
     pub time_secs: f64,
     /// Perceived objects, in a stable order.
     pub objects: Vec<PerceivedObject>,
@@ -80,7 +80,7 @@ impl Percept {
         self.known.iter().find(|known| &known.object == id)
     }
 
-    /// Returns an object's declared zone, even if its name is also that of a built-in one.
+    /// Returns an object's declared zone with a name, even if a built-in zone has the same name.
     pub fn declared_zone(&self, id: &ObjectId, zone: &Zone) -> Option<&KnownZone> {
         let zones = &self.known(id)?.zones;
         zones.iter().find(|known| known.name == zone.as_str())
@@ -91,7 +91,7 @@ impl Percept {
         self.known(id).and_then(|known| known.part_of.as_ref())
     }
 
-    /// Returns the parts of an object, in the order in which they are known.
+    /// Returns the parts of an object, in the order of the prior knowledge.
     pub fn parts_of<'a>(&'a self, whole: &'a ObjectId) -> impl Iterator<Item = &'a ObjectId> {
         let parts = self.known.iter();
         parts

@@ -20,7 +20,8 @@ pub struct Plan {
     /// choose others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chosen: Vec<Goal>,
-    /// Goals that must hold earlier, in this order: "open it, then close it" needs two.
+    /// Goals that must hold on the way to [`Self::goals`], in this order: for "open it, then close
+    /// it", that it is open.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on_the_way: Vec<Goal>,
     /// Goals of which none may come to hold at any time.

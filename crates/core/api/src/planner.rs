@@ -207,8 +207,8 @@ pub enum PlannerError {
         /// Time limit, in words.
         detail: String,
     },
-    /// The model will not answer for a longer time: a wrong key, a wrong address, a server that
-    /// refuses requests for long. A retry does not help.
+    /// The model will not answer for some time, because of a wrong key, a wrong address or a server
+    /// that rejects requests. A retry does not help.
     #[error("use the planner's model: {detail}")]
     Refused {
         /// Cause of the refusal.

@@ -58,8 +58,9 @@ pub enum Action {
         #[serde(default)]
         gripper: Option<GripperAction>,
     },
-    /// Motion towards a tool pose, as [`Action::Move`], to joint positions near the present ones.
-    /// An unreachable pose leaves the previous targets and is reported to the policy.
+    /// Motion towards a tool pose: an [`Action::Move`] to the joint positions for that pose which
+    /// are nearest to the present ones. If the pose is unreachable, the previous targets stay, and
+    /// the policy is informed.
     MoveTool {
         /// Target of the tool in World.
         world_from_tool: Pose,

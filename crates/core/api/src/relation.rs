@@ -28,9 +28,9 @@ use strum::{Display, EnumString, IntoStaticStr};
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Relation {
-    /// Right beside it, with hardly any space between.
+    /// The object stands right beside the other, with hardly any space between them.
     Against,
-    /// Below a part of it that hangs over, on something else.
+    /// The object stands on something else, below an overhanging part of the other.
     Under,
 }
 
@@ -41,9 +41,9 @@ pub enum Order {
     Resting,
     /// An object under another precedes it.
     Under,
-    /// From left to right.
+    /// Objects from left to right, as the robot sees them.
     Sideways,
-    /// From near to far.
+    /// Objects from near to far, as the robot sees them.
     Away,
 }
 

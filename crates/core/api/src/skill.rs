@@ -89,7 +89,7 @@ pub struct Measured {
 pub struct Moment {
     /// Phase of the skill as a word, such as `lift`; empty before the first phase.
     pub during: String,
-    /// Time since that motion of the arm or the gripper began, s.
+    /// Time since the motion of the arm or the gripper began, s.
     pub at_secs: f64,
 }
 
@@ -192,7 +192,7 @@ pub struct Failure {
     pub reason: Reason,
     /// Explanation in one sentence with figures.
     pub detail: Box<str>,
-    /// Phase of the failure, if it differs from that of the function that returned it.
+    /// Phase of the failure; `None` until [`Failure::in_phase`] sets it.
     pub phase: Option<Phase>,
     /// Moment of the stop, if a motion was ended early.
     pub moment: Option<Moment>,
@@ -302,11 +302,11 @@ pub enum HandUse {
     Any,
     /// Needs an empty hand, and holds an object afterwards.
     Takes,
-    /// Needs an object in the hand, and leaves it empty.
+    /// Needs an object in the hand, and leaves the hand empty.
     Releases,
     /// Needs an object in the hand, and keeps it.
     Keeps,
-    /// Needs an empty hand, and leaves it empty.
+    /// Needs an empty hand, which stays empty.
     Empty,
 }
 

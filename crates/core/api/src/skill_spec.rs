@@ -179,7 +179,8 @@ impl Literal {
 pub struct Operator {
     /// Names and kinds of the parameters.
     pub parameters: &'static [(&'static str, Kind)],
-    /// Preconditions, besides an empty hand or a held `object` by [`HandUse`](crate::HandUse).
+    /// Preconditions besides those of [`HandUse`](crate::HandUse): an empty hand, or a held
+    /// `object`.
     pub needs: &'static [Literal],
     /// Effects.
     pub brings: &'static [Literal],
@@ -211,7 +212,7 @@ impl Operator {
     pub const ALSO: (&'static str, Kind) = ("also", Kind::Thing);
     /// Parameter for goals that a call must not violate.
     pub const KEEPING: (&'static str, Kind) = ("keeping", Kind::Goals);
-    /// Parameter for further goals of the object, which have to hold at its place, too.
+    /// Parameter for further goals of the object, which also have to hold at its new place.
     pub const MEETING: (&'static str, Kind) = ("meeting", Kind::Goals);
     /// Parameter for a place of the target.
     pub const ZONE: (&'static str, Kind) = ("zone", Kind::Zone);

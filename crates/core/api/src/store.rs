@@ -75,7 +75,7 @@ pub enum StoreError {
 
 /// Stores runs, each under a key with one owner at a time.
 ///
-/// If `save` returned `Ok`, the state survives the death of the process at any instant.
+/// Once [`RunStore::save`] has returned `Ok`, the state survives even if the process is killed.
 pub trait RunStore: Send {
     /// Claims a key. Without `resume` the key must be new. With it, an unfinished run is taken over
     /// from its owner, and the result of a finished run is returned.
@@ -91,8 +91,8 @@ pub trait RunStore: Send {
     /// # Errors
     ///
     /// [`StoreError::ConcurrentRun`] if another process has claimed the key,
-    /// [`StoreError::AlreadyFinished`] if the run ended; failure of the store itself. The last
-    /// state is still stored then.
+    /// [`StoreError::AlreadyFinished`] if the run ended; failure of the store itself. The
+    /// state that was stored before is kept in all these cases.
     fn save(&mut self, key: &str, checkpoint: &Checkpoint) -> Result<(), StoreError>;
 
     /// Ends a run with its result, as JSON.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 pub struct Compliance {
     /// Fraction of the servos' stiffness and damping, in (0, 1].
     pub stiffness: f64,
-    /// Largest force of the servos at the tool point, N; `None` leaves it to the motors' limits. It
-    /// holds for pressing, not for the first instant of an impact, since momentum adds to it.
+    /// Largest force of the servos at the tool point, N; `None` if only the motors' limits apply.
+    /// In the first instant of an impact the force is larger, since momentum adds to it.
     pub max_force_n: Option<f64>,
 }
 

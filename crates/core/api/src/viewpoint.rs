@@ -49,7 +49,8 @@ impl Viewpoint {
         }
     }
 
-    /// Returns the direction for a word: `left`, `right`, `front` (nearer), `back`.
+    /// Returns the unit vector in World that a word means from here: `left`, `right`, `front`
+    /// (nearer) or `back`.
     pub fn direction(&self, word: &str) -> Option<Vector2<f64>> {
         Some(match word {
             "left" => self.left(),
@@ -60,14 +61,16 @@ impl Viewpoint {
         })
     }
 
-    /// Returns the robot's side for a word; `None` for a direction between two of its sides.
+    /// Returns the side, as the robot sees it, that a word means from here; `None` if its direction
+    /// is between two of the robot's sides.
     pub fn side(&self, word: &str) -> Option<Side> {
         let wanted = self.direction(word)?;
         let is_near = |side: &Side| side.direction().xy().dot(&wanted) > CLEARLY;
         Side::ALL.into_iter().find(is_near)
     }
 
-    /// Returns the robot's heading for a word.
+    /// Returns the heading, as the robot sees it, that a word means from here; `None` as for
+    /// [`Self::side`].
     pub fn heading(&self, word: &str) -> Option<Heading> {
         Some(match self.side(word)? {
             Side::Left => Heading::Left,

@@ -53,7 +53,7 @@ pub enum GripperCommand {
 }
 
 impl GripperCommand {
-    /// Positions the fingers at a width, m, with a speed, m/s.
+    /// Creates a command that positions the fingers at a width, m, with a speed, m/s.
     pub const fn move_to(width_m: f64, speed_m_per_s: f64) -> Self {
         Self::MoveTo {
             width_m,
@@ -61,7 +61,7 @@ impl GripperCommand {
         }
     }
 
-    /// Closes with a force, N, and a speed, m/s.
+    /// Creates a command that closes the fingers with a force, N, and a speed, m/s.
     pub const fn grasp(force_n: f64, speed_m_per_s: f64) -> Self {
         Self::Grasp {
             force_n,
