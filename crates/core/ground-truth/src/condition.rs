@@ -140,7 +140,7 @@ pub(crate) fn origin(object: &GroundTruthObject) -> Vector3<f64> {
     object.world_from_object.translation.vector
 }
 
-/// Returns true if the centre of one object is above the bounding box of another.
+/// Returns true if the centre of one object is within the bounding box of another, seen from above.
 pub(crate) fn is_above(object: &GroundTruthObject, target: &GroundTruthObject) -> bool {
     let center = object.shape.aabb(&object.world_from_object).center();
     let below = target.shape.aabb(&target.world_from_object);

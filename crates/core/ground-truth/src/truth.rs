@@ -158,7 +158,7 @@ impl GroundTruthObject {
     }
 }
 
-/// Access to the world's ground truth; there is no other.
+/// The only access to the world's ground truth.
 pub trait GroundTruthSource: Send + Sync {
     /// Reads the present ground truth. Takes no simulated time.
     fn truth(&self) -> GroundTruth;

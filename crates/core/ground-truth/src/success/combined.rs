@@ -1,4 +1,4 @@
-//! Compound conditions: all or any of several, none, or one for a time.
+//! Compound conditions: all or any of several hold, one does not hold, or one holds for a time.
 
 use std::fmt;
 

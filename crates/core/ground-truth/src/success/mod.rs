@@ -172,7 +172,7 @@ impl Success {
         self.unmet_in(&Evidence { first, last, after })
     }
 
-    /// Returns all parts that do not hold by the whole evidence, including the time
+    /// Returns all parts that do not hold according to the evidence, which should cover the time
     /// [`Success::watch_secs`] after the end.
     pub fn unmet_in(&self, seen: &Evidence<'_>) -> Vec<Unmet> {
         match self.named().1.judge(seen) {

@@ -12,7 +12,7 @@ use crate::condition::{
 };
 use crate::known::{Known, Wrong};
 
-/// A goal of another benchmark, with its quirks: all predicates hold at the same moment. Objects
+/// A goal of the LIBERO benchmark, with its quirks: all predicates hold at the same moment. Objects
 /// need not be released, at rest or really inside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]

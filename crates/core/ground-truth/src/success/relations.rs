@@ -295,7 +295,8 @@ impl Condition for Inserted {
         let (deep, [y, z]) = (mating.depth_m, mating.aside_m);
         ensure(self.holds(&mating), || {
             format!(
-                "its tip is {:.1} mm in, {:.1} and {:.1} mm off the axis, turned by {:.3} rad",
+                "its tip is {:.1} mm deep in the hole, {:.1} mm (y) and {:.1} mm (z) off its axis, \
+                 turned by {:.3} rad",
                 deep * 1e3,
                 y * 1e3,
                 z * 1e3,

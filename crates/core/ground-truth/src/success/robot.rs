@@ -81,7 +81,7 @@ impl Condition for RobotStatic {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Released {
-    /// The object; any object if left out.
+    /// The object; every movable object if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<ObjectId>,
     /// Least distance of the tool point from the object's origin, m.
