@@ -60,8 +60,9 @@ fn weighted_normals(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Vec<Vector
     triangles.iter().map(normal).collect()
 }
 
-/// Mean normal of the triangles around a vertex that are within the smoothing angle of one. Summed
-/// in the order of the triangles, so that those of one smooth surface get equal normals.
+/// Mean normal of the triangles around a vertex whose normals are within the smoothing angle of
+/// `own`. The order of the sum is that of the triangles, so that all triangles of a smooth surface
+/// get exactly equal normals.
 fn smooth(own: &Vector3<f64>, around: &[usize], weighted: &[Vector3<f64>]) -> Vector3<f64> {
     if around.len() > MOST_AROUND {
         return *own;

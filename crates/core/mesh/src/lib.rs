@@ -19,8 +19,6 @@
 //!
 //! # Dependencies
 //!
-//! Except for parry, only this crate depends on the following libraries.
-//!
 //! - `roxmltree` parses the XML of COLLADA; `read::collada` traverses the scene itself. OBJ and STL
 //!   are read here, not by `mesh-loader` 0.1: that library is stricter than other programs
 //!   (comments, continued lines, a UTF-8 byte order mark), its errors give neither line nor number,

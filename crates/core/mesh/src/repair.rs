@@ -17,7 +17,7 @@ use crate::triangles::Mesh;
 const NEAR: f64 = 5e-4;
 /// Largest hole to close, and fin or speck to remove, as a fraction of the object's length.
 const SMALL: f64 = 0.1;
-/// Largest hole to close, and fin or speck to remove, m.
+/// Largest hole to close, and fin or speck to remove, m. The smaller of both limits applies.
 const SMALL_M: f64 = 0.02;
 /// Largest total area of small holes, as a fraction of the surface.
 const HOLES: f64 = 0.02;
@@ -123,7 +123,8 @@ impl Repair {
         ));
     }
 
-    /// Removes duplicate triangles: all but one of a kind, and both of two that face opposite ways.
+    /// Removes duplicate triangles: all but one of those that face the same way, and both of two
+    /// that face opposite ways.
     fn drop_repeats(&mut self) {
         let mut of: BTreeMap<[u32; 3], Vec<(usize, bool)>> = BTreeMap::new();
         for (i, triangle) in self.mesh.triangles.iter().enumerate() {
@@ -471,7 +472,7 @@ fn widest_hole(mesh: &Mesh) -> Option<(f64, [f64; 3])> {
     holes.max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// Vertices by the cell that they are in.
+/// Vertices, grouped by the cells of a regular grid.
 struct Grid {
     cell_m: f64,
     cells: HashMap<[i64; 3], Vec<u32>>,

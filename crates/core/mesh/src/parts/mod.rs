@@ -5,8 +5,9 @@
 //! hulls fill little more than the solid. Each part is the hull of the surface in its piece, so
 //! that its faces are the solid's own. Then parts are merged as long as that adds little volume.
 //!
-//! This replaces V-HACD (Mamou 2016, in parry; 128 cells), which spends its time on hulls of tens
-//! of thousands of cell corners, cuts by volume alone, and stops at a number of parts at any error.
+//! V-HACD (Mamou 2016, in parry; 128 cells) is not used: it spends its time on hulls of tens of
+//! thousands of cell corners, cuts by volume alone, and stops at a given number of parts, whatever
+//! their error.
 
 mod columns;
 mod cut;

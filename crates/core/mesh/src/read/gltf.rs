@@ -31,7 +31,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh> {
         let what = format!("it requires the extension `{name}`, which is not supported");
         return Err(format!("{what}; export it without {kind}").into());
     }
-    // Bounds of positions are for renderers; files may omit them.
+    // The validation requires bounds of positions, which some files omit and nothing here uses.
     for accessor in &mut json.accessors {
         for bound in [&mut accessor.min, &mut accessor.max] {
             bound.get_or_insert_with(|| vec![0.0; 3].into());
@@ -50,7 +50,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh> {
     let roots = roots(&document).into_iter();
     let mut left: Vec<_> = roots.map(|node| (node, Matrix4::identity())).collect();
     while let Some((node, file_from_parent)) = left.pop() {
-        // Nodes must form a forest; with a cycle the traversal would never end.
+        // Each node is visited once. The format requires a forest, but a file may contain a cycle.
         if std::mem::replace(&mut is_visited[node.index()], true) {
             continue;
         }

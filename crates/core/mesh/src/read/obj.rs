@@ -68,7 +68,7 @@ fn row<'a>(list: usize, words: impl Iterator<Item = &'a str>) -> Result<[f32; 3]
     let numbers = words.map(number).collect::<Result<Vec<_>, _>>()?;
     match (list, numbers.as_slice()) {
         (0, [x, y, z, w]) => Ok([x / w, y / w, z / w]),
-        // Colours may follow.
+        // The colour of a vertex may follow.
         (_, [x, y, z, ..]) => Ok([*x, *y, *z]),
         (1, [u, rest @ ..]) => Ok([*u, rest.first().copied().unwrap_or(0.0), 0.0]),
         _ => Err("it has too few numbers".to_owned()),

@@ -155,7 +155,8 @@ impl Collapsing {
         self.alive_around(a).filter(|(_, t)| t.contains(&b)).count()
     }
 
-    /// Collapses all edges up to a cost, in an order that depends only on the mesh.
+    /// Collapses edges with a root mean square distance of at most `limit_m`, in an order that
+    /// depends only on the mesh.
     fn collapse_up_to(&mut self, limit_m: f64) {
         const N_PASSES: usize = 4;
         for _ in 0..N_PASSES {
@@ -257,7 +258,8 @@ impl Collapsing {
         found.collect()
     }
 
-    /// Returns the triangle that covers a vertex, if its interpolated normal is that of the vertex.
+    /// Returns the triangle that covers a removed vertex, if the normal interpolated there is
+    /// nearly that of the vertex.
     fn cover(&self, corner: u32, triangles: &[(u32, [u32; 3])]) -> Option<u32> {
         let p = self.positions[corner as usize];
         let parts = triangles.iter().map(|(idx, triangle)| {
@@ -353,7 +355,7 @@ mod tests {
     use super::*;
     use crate::form::cuboid;
 
-    /// A closed sphere, its vertices on a cube's faces.
+    /// A closed sphere, made by projecting the grids on a cube's faces.
     fn ball(radius: f64, n: usize) -> Surface {
         let mut mesh = Surface::default();
         let mut known: Vec<(Vector3<i64>, u32)> = Vec::new();
@@ -412,7 +414,8 @@ mod tests {
         let own = deviation(&fine, radius);
         for level in &levels {
             let off = deviation(&level.surface, radius);
-            // The error is that at removed vertices; the surface between them may be further off.
+            // `error_m` is measured at removed vertices; the surface between them may be further
+            // off.
             let bound_m = 1.02 * f64::from(level.error_m) + own;
             assert!(
                 off <= bound_m,

@@ -2,8 +2,8 @@
 
 pub(super) type Corner = [f64; 2];
 
-/// Largest number of corners: ample for a cross-section, since the checks below are quadratic in
-/// it.
+/// Largest number of corners: ample for a cross-section, and small enough for checks that take
+/// quadratic time.
 const MAX_CORNERS: usize = 64;
 /// Distance below which corners are equal, m.
 const SAME_M: f64 = 1e-6;
