@@ -8,7 +8,7 @@ use crate::{Pose, Shape};
 
 /// Number of level directions in which to search for a wall.
 const N_DIRECTIONS: usize = 16;
-/// Least depth of a hollow, m: the rim of a plate holds nothing.
+/// Least depth of a hollow, m: the low rim of a plate does not make it a container.
 const LEAST_DEPTH_M: f64 = 0.005;
 /// Accuracy of the height of a rim, m.
 const RIM_M: f64 = 0.0002;
@@ -48,7 +48,8 @@ impl Cavity {
 
 impl Shape {
     /// Returns true if a point in the object's frame is inside a hollow of the shape: above a floor
-    /// with a wall on every side, or below a roof with walls on most sides, as in a microwave.
+    /// with a wall on every side, or between a floor and a roof with walls on at least half of the
+    /// sides, as in a microwave.
     pub fn encloses(&self, point_in_object: &Point3<f64>) -> bool {
         let is_there = |direction: &Vector3<f64>| self.ahead(point_in_object, direction).is_some();
         let n_walls = || {

@@ -29,7 +29,8 @@ impl Evidence<'_> {
         self.hand.is_empty() && touches
     }
 
-    /// Names the first of these objects that is not at rest, with its speeds; `None` if all are.
+    /// Describes the motion of the first of the given objects that is not at rest; `None` if all
+    /// are at rest.
     pub(crate) fn not_at_rest(&self, ids: &[&ObjectId]) -> Option<String> {
         let mut moving = self.moving.iter();
         moving

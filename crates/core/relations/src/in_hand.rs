@@ -142,7 +142,7 @@ impl InHand {
 enum Shift {
     /// Still between the fingers, but standing on something: the hand slid along it.
     Below { slid_m: f64, on: ObjectId },
-    /// Farther from the place where it was grasped than the limit.
+    /// Farther from its pose in the hand than the limit.
     Elsewhere { off_m: f64, limit_m: f64 },
 }
 

@@ -58,7 +58,7 @@ fn not_released(goal: &Goal, evidence: &Evidence<'_>) -> Option<String> {
             },
             _,
         ) => return None,
-        // A drawer may still be held by its handle; other objects need not be touched.
+        // Only the drawer's own handle has to be released; the fingers may touch anything else.
         (Goal::Slid { object, .. } | Goal::OpenBy { object, .. }, _) => {
             let holds = evidence.hand.may_hold(object);
             return holds.then(|| format!("{object} is still in the hand"));

@@ -2,8 +2,8 @@
 //!
 //! **What it does.** Finds what an object rests on, is inside of, or stands beside, between, against
 //! or across; at what height it comes to rest at a point; what is in the hand ([`InHand`]); and
-//! whether a [`Goal`](regrasp_api::Goal) holds ([`Evidence::judge`]). Skills verify with the same
-//! definitions as planners plan with.
+//! whether a [`Goal`](regrasp_api::Goal) holds ([`Evidence::judge`]). Skills verify their results
+//! with the same definitions with which planners plan.
 //!
 //! **What it does not do.** It reads no sensor and no ground truth, and moves nothing.
 //!

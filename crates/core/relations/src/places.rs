@@ -25,7 +25,8 @@ const LARGE_M: f64 = 0.3;
 pub const BELOW_ZONE_M: f64 = 0.01;
 
 impl Region {
-    /// Returns the place of an object, if the object has it.
+    /// Returns the box of a place of an object; `None` if the object is not perceived or has no
+    /// such place.
     pub fn of(percept: &Percept, whole: &ObjectId, zone: &Zone) -> Option<Region> {
         let object = percept.object(whole)?;
         if let Some(declared) = percept.declared_zone(whole, zone) {

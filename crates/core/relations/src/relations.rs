@@ -1,4 +1,4 @@
-//! Support, footprint and containment of objects.
+//! Support of objects by each other, and their distances seen from above.
 
 use regrasp_api::{Aabb, Part, PerceivedObject, Percept, Shape};
 

@@ -1,4 +1,4 @@
-//! Heights at which an object comes to rest at a point without a named height.
+//! Heights at which an object comes to rest at a point (x, y in World) whose height is not given.
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{ObjectId, PerceivedObject, Percept, Shape};

@@ -7,7 +7,7 @@ use crate::is_supported_by;
 
 /// Number of points along each side of a footprint at which the overhang is checked.
 const N_POINTS: usize = 9;
-/// Least part of a footprint that has to be covered.
+/// Least fraction of an object's footprint that has to be below the overhang.
 const COVERED: f64 = 0.5;
 /// Least space between an object and the overhang above it, m: with less, the overhang may rest on
 /// the object.
