@@ -221,7 +221,7 @@ mod tests {
         assert!((depth_m - (to - from).norm()).abs() < 1e-12);
         let higher = to + Vector3::z() * 0.1;
         let (above, _) = view.project(&higher.into()).expect("in front");
-        assert!(above[1] < pixel[1], "up in the world is up in the image");
+        assert!(above[1] < pixel[1], "a higher point is lower in the image");
         let back = view.point_in_world(pixel[0], pixel[1], depth_m);
         assert!((back.coords - to).norm() < 1e-9);
     }

@@ -42,7 +42,7 @@ pub struct Nobody;
 impl Person for Nobody {
     fn approve(&mut self, _: &ApprovalRequest) -> Approval {
         Approval::Refused {
-            why: "nobody is there to approve it".into(),
+            why: "no person is available to approve the step".into(),
         }
     }
 

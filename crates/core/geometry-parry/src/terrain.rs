@@ -170,7 +170,7 @@ mod tests {
         let sunk = gap(&rod, [0.1, 0.0, 0.09 + 0.03 * 2f64.sqrt()]).unwrap();
         assert!((sunk + 0.01 / 2f64.sqrt()).abs() < 1e-4, "{sunk}");
         let inside = gap(&rod, [0.0, 0.0, 0.05]).unwrap();
-        assert!(inside < 0.0, "below the surface");
+        assert!(inside < 0.0, "a rod inside the ridge is {inside} m away");
     }
 
     #[test]

@@ -117,7 +117,10 @@ mod tests {
             .iter()
             .map(|[a, b, c]| 0.5 * (b - a).cross(&(c - a)).z)
             .sum();
-        assert!((area - 0.08).abs() < 1e-12, "seen from above: {area} m2");
+        assert!(
+            (area - 0.08).abs() < 1e-12,
+            "the triangles cover {area} m² seen from above"
+        );
     }
 
     #[test]

@@ -290,12 +290,18 @@ mod tests {
     fn inside_is_below_the_rim_and_between_the_walls() {
         let is_in = |x, y, z| bin().encloses(&Point3::new(x, y, z));
         assert!(is_in(0.0, 0.0, 0.0) && is_in(0.08, -0.03, 0.035));
-        assert!(!is_in(0.0, 0.0, 0.041), "above the rim");
-        assert!(!is_in(0.12, 0.0, 0.01), "on the handle");
-        assert!(!is_in(0.0, 0.0, -0.045), "under the floor");
+        assert!(!is_in(0.0, 0.0, 0.041), "a point above the rim is inside");
+        assert!(!is_in(0.12, 0.0, 0.01), "a point on the handle is inside");
+        assert!(
+            !is_in(0.0, 0.0, -0.045),
+            "a point under the floor is inside"
+        );
         let round = |x, z| bowl().encloses(&Point3::new(x, 0.01, z));
         assert!(round(0.0, -0.02) && round(0.065, 0.025));
-        assert!(!round(0.07, -0.02), "under the wall that leans outwards");
+        assert!(
+            !round(0.07, -0.02),
+            "a point under the slanted wall is inside"
+        );
     }
 
     /// Compartment with floor, roof, a back wall and, if there are three walls, two side walls.
@@ -316,10 +322,19 @@ mod tests {
             let point = Point3::new(x, 0.02, z);
             compartment(n_walls).encloses(&point)
         };
-        assert!(is_in(3, 0.0, -0.06) && is_in(3, -0.08, 0.0), "a microwave");
-        assert!(!is_in(3, -0.12, 0.0), "in front of it");
-        assert!(!is_in(3, 0.0, 0.1), "on it");
-        assert!(!is_in(1, 0.0, -0.06), "a rack with a back");
+        assert!(
+            is_in(3, 0.0, -0.06) && is_in(3, -0.08, 0.0),
+            "a point in a microwave is outside"
+        );
+        assert!(
+            !is_in(3, -0.12, 0.0),
+            "a point in front of the microwave is inside"
+        );
+        assert!(!is_in(3, 0.0, 0.1), "a point on the microwave is inside");
+        assert!(
+            !is_in(1, 0.0, -0.06),
+            "a point in a rack with only a back wall is inside"
+        );
     }
 
     #[test]

@@ -164,7 +164,7 @@ mod tests {
         let along_x = of_box([0.1, 0.03, 0.03]).unwrap();
         assert_eq!(along_x.to_string(), "either x");
         assert_eq!(of_box([0.03, 0.03, 0.03]), None);
-        assert_eq!(of_box([0.03, 0.031, 0.032]), None, "nearly a cube");
+        assert_eq!(of_box([0.03, 0.031, 0.032]), None, "a nearly cubic box");
         assert_eq!(of_box([0.1, 0.1, 0.01]), None, "a tile");
         assert_eq!(Upright::of_shape(&Shape::Sphere { radius: 0.02 }), None);
         // Lying, it leans by a right angle; turned about y, it stands on one end or the other.

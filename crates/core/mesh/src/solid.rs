@@ -104,7 +104,7 @@ fn split(
         let found = convex_parts(mesh, is_closed, max_parts)?;
         tracing::info!(
             target: "prepare",
-            "`{name}`: {} convex parts, {:.1} % outside of it, after {:.1} s{}",
+            "`{name}`: {} convex parts, which exceed it by {:.1} % of its volume, after {:.1} s{}",
             found.parts.len(),
             100.0 * found.outside,
             start.elapsed().as_secs_f64(),

@@ -103,7 +103,10 @@ mod tests {
         let wide = [0.08, 0.07];
         assert!(is_between(wide, 0.02, 0.2, 0.0));
         assert!(is_between(wide, 0.02, 0.2, -0.034));
-        assert!(!is_between(wide, 0.02, 0.2, 0.06), "6 cm off the line");
+        assert!(
+            !is_between(wide, 0.02, 0.2, 0.06),
+            "a cube 6 cm off the line counts as between"
+        );
         // A book between them: the line passes through it, within the corridor.
         assert!(is_between(wide, 0.1, 0.2, 0.06));
         assert!(!is_between(wide, 0.1, 0.2, 0.08));

@@ -270,7 +270,7 @@ mod tests {
     fn told(hand: &InHand) -> &str {
         match hand {
             InHand::Lost { why, .. } | InHand::Unclear { why, .. } => why,
-            other => panic!("{other:?} says nothing"),
+            other => panic!("{other:?} gives no reason"),
         }
     }
 
@@ -329,8 +329,14 @@ mod tests {
     #[test]
     fn what_may_be_in_the_hand_was_not_let_go_of() {
         let id = ObjectId::new("carton");
-        assert!(judge(None, 0.0598, [true; 2]).may_hold(&id), "not seen");
+        assert!(
+            judge(None, 0.0598, [true; 2]).may_hold(&id),
+            "it may still be in the hand, not seen"
+        );
         let lost = judge(Some(carton(TABLE_Z + 0.1)), 0.0, [false; 2]);
-        assert!(!lost.may_hold(&id), "on the table");
+        assert!(
+            !lost.may_hold(&id),
+            "an object on the table is not in the hand"
+        );
     }
 }

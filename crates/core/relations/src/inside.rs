@@ -82,14 +82,14 @@ mod tests {
             let p = world_from_bin * Point3::new(x, y, z);
             is_inside(&cube(p.x, p.y, p.z), &bin)
         };
-        assert!(at(0.02, 0.01, -0.015), "it lies on the floor");
+        assert!(at(0.02, 0.01, -0.015), "a cube on the floor is not inside");
         assert!(
             at(0.02, 0.01, 0.05),
-            "it sticks out but its foot is below the rim"
+            "a cube that sticks out above the rim is not inside"
         );
         assert!(
             !at(0.0, 0.045, 0.0549),
-            "it stands on the wall, a little sunk in"
+            "a cube that stands on the wall is inside"
         );
         let bounded = |radius: f64, z: f64| {
             let p = world_from_bin * Point3::new(0.0, 0.0, z);
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(
             Shape::Compound { parts }.cavity(),
             None,
-            "one wall is missing"
+            "a bin without one wall has a cavity"
         );
         assert_eq!(regrasp_testkit::cuboid([0.1; 3]).cavity(), None);
     }

@@ -26,7 +26,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh> {
     if let Some(name) = json.extensions_required.first() {
         let kind = match name.contains("compression") {
             true => "compression",
-            false => "that",
+            false => "this extension",
         };
         let what = format!("it requires the extension `{name}`, which is not supported");
         return Err(format!("{what}; export it without {kind}").into());

@@ -440,12 +440,15 @@ mod tests {
                 let [a, b, c] = t.map(|i| Vector3::from(level.surface.positions[i as usize]));
                 assert!(
                     (b - a).cross(&(c - a)).dot(&a) > 0.0,
-                    "a face looks inwards"
+                    "a face points inwards"
                 );
             }
             edges.sort_unstable();
             let is_paired = |[a, b]: &[u32; 2]| edges.binary_search(&[*b, *a]).is_ok();
-            assert!(edges.windows(2).all(|w| w[0] != w[1]), "an edge used twice");
+            assert!(
+                edges.windows(2).all(|w| w[0] != w[1]),
+                "two triangles use an edge in the same direction"
+            );
             assert!(edges.iter().all(is_paired), "an edge is open");
         }
     }
