@@ -75,13 +75,13 @@ pub enum Side {
     /// Along +y of World.
     #[strum(serialize = "left of")]
     Left,
-    /// Along -y.
+    /// Along -y of World.
     #[strum(serialize = "right of")]
     Right,
-    /// Nearer to the robot: along -x.
+    /// Nearer to the robot: along -x of World.
     #[strum(serialize = "in front of")]
     InFront,
-    /// Farther from the robot: along +x.
+    /// Farther from the robot: along +x of World.
     #[strum(serialize = "behind")]
     Behind,
 }
@@ -129,11 +129,11 @@ impl Side {
 pub enum Heading {
     /// Away from the robot: along +x of World.
     Forward,
-    /// Towards the robot: along -x.
+    /// Towards the robot: along -x of World.
     Back,
-    /// Along +y.
+    /// Along +y of World.
     Left,
-    /// Along -y.
+    /// Along -y of World.
     Right,
 }
 

@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_the_line_passes_or_nearly_passes_is_between() {
-        // A cube of 4 cm between a bowl and a plate: a quarter of 14 cm.
+        // A cube of 4 cm between a bowl and a plate may be 3.5 cm off the line: a quarter of 14 cm.
         let wide = [0.08, 0.07];
         assert!(is_between(wide, 0.02, 0.2, 0.0));
         assert!(is_between(wide, 0.02, 0.2, -0.034));
@@ -107,13 +107,13 @@ mod tests {
             !is_between(wide, 0.02, 0.2, 0.06),
             "a cube 6 cm off the line counts as between"
         );
-        // A book between them: the line passes through it, within the corridor.
+        // A book of 20 cm, through which the line passes farther away, too: half of 14 cm.
         assert!(is_between(wide, 0.1, 0.2, 0.06));
         assert!(!is_between(wide, 0.1, 0.2, 0.08));
-        // A bowl between cubes of 4 cm.
+        // A bowl between cubes may be 2 cm off the line: half of 4 cm.
         assert!(is_between([0.02; 2], 0.08, 0.2, 0.019));
         assert!(!is_between([0.02; 2], 0.08, 0.2, 0.03));
-        // In the first object, and behind the second.
+        // Cubes inside the bowl, and behind the plate.
         assert!(!is_between(wide, 0.02, 0.07, 0.0));
         assert!(!is_between(wide, 0.02, 0.34, 0.0));
     }

@@ -169,7 +169,7 @@ impl Condition for Untouched {
 pub struct Visited {
     /// The object.
     pub object: ObjectId,
-    /// Objects that it touches, in order.
+    /// Objects that the held object has to touch, in order.
     pub targets: Vec<ObjectId>,
 }
 
@@ -203,7 +203,7 @@ impl Condition for Visited {
 pub struct Avoided {
     /// The object.
     pub object: ObjectId,
-    /// Objects that it does not touch.
+    /// Objects that the held object must not touch.
     pub targets: Vec<ObjectId>,
 }
 
