@@ -77,8 +77,9 @@ pub struct Aim {
     pub(crate) least_m: Option<f64>,
 }
 
-/// Least distance of a move whose distance is left out, m, and the step in which it is shortened.
+/// Least distance of a move in a direction without a given distance, m.
 const LEAST_DISTANCE_M: f64 = 0.03;
+/// Step by which a move is shortened, m.
 const SHORTER_M: f64 = 0.025;
 /// Default distance of a move, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
@@ -103,8 +104,8 @@ impl Aim {
         }
     }
 
-    /// Returns true within the tolerance of the goal, which noise does not widen here or in its
-    /// judge.
+    /// Returns true if the object is at its goal. As in the evaluation of the goal, noise does not
+    /// widen the tolerance.
     pub(crate) fn is_there(&self) -> bool {
         self.displacement().norm() <= TOLERANCE_M
     }
@@ -123,7 +124,8 @@ impl Aim {
         self.goal = self.object.position().xy() + self.direction().xy() * length_m;
     }
 
-    /// Distance for which the object stays on its support and meets nothing, m.
+    /// Distance that the object can move towards its goal without leaving its support or meeting
+    /// another object, m.
     fn room_m(&self, percept: &Percept) -> f64 {
         let own = self.object.aabb_in_world();
         let direction = self.direction();
@@ -144,7 +146,7 @@ impl Aim {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns the first object that would be met on the way, and the distance to it, m.
+    /// Returns the first object in the path, and the distance to it, m.
     fn met<'p>(&self, percept: &'p Percept) -> Option<(f64, &'p PerceivedObject)> {
         let way = (&self.direction(), self.displacement().norm());
         first_met(percept, &self.object, self.support.as_ref(), way)
@@ -156,8 +158,8 @@ impl Aim {
 /// # Errors
 ///
 /// `gripper_occupied`, `object_not_found`, `object_covered` and the like; `bad_arguments` if the
-/// goal is missing, given twice, or beside the object's support; `goal_in_collision` names the
-/// object that it would collide with.
+/// goal is missing, given twice, or off the object's support; `goal_in_collision` names the object
+/// in the path.
 pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim> {
     sight::check_free(robot)?;
     let (percept, object) = sight::find(robot, &asked.object)?;
@@ -200,7 +202,7 @@ pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim> {
 }
 
 /// Returns the first object that another would meet along a horizontal direction, and the distance
-/// to it, m. Objects that are near already are ignored.
+/// to it, m. The moving object may halve its present gap to objects that are near already.
 pub(crate) fn first_met<'p>(
     percept: &'p Percept,
     object: &PerceivedObject,
@@ -261,7 +263,9 @@ fn goal(
             let places = request.aside(from.into(), &[], &robot.info.workspace)?;
             Ok(nearest(places))
         }
-        _ if asked.aside => Err(bad("argument `aside`: expected alone".into())),
+        _ if asked.aside => Err(bad(
+            "argument `aside`: not expected with another goal, `side` or `distance_m`".into(),
+        )),
         (None, None, None, [Some(x), Some(y)]) if x.is_finite() && y.is_finite() => {
             let displacement = Vector2::new(x, y) - from;
             let length_m = displacement.norm();

@@ -1,4 +1,4 @@
-//! Plans of the arm, and selection of the first approach for which it finds a motion.
+//! Motion planning for the arm, and selection of the first approach with a feasible motion.
 
 use regrasp_api::{
     MotionFailure, MotionGoal, MotionPlanner, Observation, PlannedMotion, PlanningScene, Pose,
@@ -36,7 +36,7 @@ impl Approach {
 /// Index of an approach, and the travel to its start.
 pub(crate) type PlannedApproach = (usize, Trajectory);
 
-/// Scenes of a travel and of the straight lines after it.
+/// Planning scenes for a travel and for the straight lines after it.
 pub(crate) type TravelAndLine<'s> = [&'s PlanningScene; 2];
 
 /// The arm in its current or a future state, with its finger distance and speed fraction.
@@ -52,7 +52,7 @@ pub(crate) struct Arm<'a> {
 /// Part of a path that the arm follows in straight lines.
 pub(crate) struct Lines {
     pub(crate) n: usize,
-    /// Least margin of the joints to their limits.
+    /// Least margin of the joints to their limits, as a fraction of half their range.
     pub(crate) room: f64,
     pub(crate) end: Vec<f64>,
 }
@@ -109,7 +109,8 @@ impl<'a> Arm<'a> {
         Ok(planned.trajectory)
     }
 
-    /// Follows tool poses in straight lines as far as possible; returns also why no further.
+    /// Plans straight lines through tool poses as far as possible. Returns also the failure that
+    /// ended them, if any.
     pub(crate) fn lines<'p>(
         &self,
         at: Vec<f64>,
@@ -133,7 +134,7 @@ impl<'a> Arm<'a> {
         (Lines { n, room, end }, failed)
     }
 
-    /// Returns the travel to the start of the straight line, if both are possible.
+    /// Returns the travel to the start of the straight line, if travel and line are possible.
     pub(crate) fn approach(
         &self,
         approach: &Approach,
@@ -146,9 +147,9 @@ impl<'a> Arm<'a> {
         Ok(travel)
     }
 
-    /// Returns the approach that is reached soonest and can be completed, out of the `n` that are
-    /// reached soonest and whose travels are wanted. A single query covers all of them, so that a
-    /// search has several goals.
+    /// Returns the approach that is reached soonest among those whose straight line is possible.
+    /// Tries at most `n` approaches, and stops at a travel that is not wanted. Each query covers
+    /// all remaining approaches, so that a search has several goals.
     pub(crate) fn soonest(
         &self,
         approaches: &[Approach],
@@ -243,7 +244,7 @@ pub(crate) fn along<'a>(
     })
 }
 
-/// Rewords a start collision as a goal collision, for a start at which the arm is not yet.
+/// Turns a start collision into a goal collision, for a start that the arm has yet to reach.
 pub(crate) fn as_goal(failure: MotionFailure) -> MotionFailure {
     match failure {
         MotionFailure::StartInCollision { pair } => {

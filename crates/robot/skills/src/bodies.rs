@@ -85,8 +85,8 @@ impl Opening {
         })
     }
 
-    /// Largest height of an object's lowest point above the floor when released, m; may be
-    /// negative.
+    /// Largest height above the floor at which an object's lowest point may be when it is released,
+    /// m; may be negative.
     pub(crate) fn most_m(&self) -> f64 {
         self.rim_z - BELOW_RIM_M - self.floor.z
     }

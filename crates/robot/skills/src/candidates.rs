@@ -22,7 +22,7 @@ pub(crate) fn counts<C: Ord>(causes: impl Iterator<Item = C>) -> BTreeMap<C, usi
     counts
 }
 
-/// Summarises the failures of all candidates; `nothing` is the message if there were none.
+/// Summarises the failures of all candidates; `nothing` is the message if there was no candidate.
 pub(crate) fn summary(
     failures: Vec<MotionFailure>,
     (id, nothing): (Option<&ObjectId>, &str),

@@ -25,7 +25,7 @@ pub struct CarryTask {
     point: Vector3<f64>,
 }
 
-/// Heights above the point that are tried to avoid contact, m: less than the shifts corrected.
+/// Heights above the point that are tried to avoid contact, m: too small to be corrected later.
 const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
 
 impl Skill for CarryTo {
@@ -79,18 +79,18 @@ impl Skill for CarryTo {
         let off_m = (seen.position() - task.point).norm();
         let limit_m = TOLERANCE_M + 3.0 * seen.position_std_m;
         if off_m > limit_m {
-            let text = format!("{id} is {off_m:.4} m from the point (limit {limit_m:.4} m)");
+            let text = format!("{id} is {off_m:.4} m from its target point (limit {limit_m:.4} m)");
             return Err(Failure::new(Reason::VerificationFailed, text)
                 .about([id.clone()])
                 .measured("off_target", off_m, Some(limit_m), "m"));
         }
-        let text = format!("{id} is held {off_m:.4} m from the point");
+        let text = format!("{id} is held {off_m:.4} m from its target point");
         let success = Success::new(text).about([id.clone()]);
         Ok(success.measured("off_target", off_m, Some(limit_m), "m"))
     }
 }
 
-/// Moves to one of several tool poses, raised as little as keeps the held object clear.
+/// Moves to one of several tool poses, raised just enough to keep the held object out of contact.
 fn travel_clear(robot: &mut Robot, poses: &[Pose], scene: &PlanningScene) -> Result<()> {
     let mut outcome = Ok(());
     for rise_m in RISES_M {

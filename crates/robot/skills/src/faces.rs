@@ -45,7 +45,8 @@ pub(crate) fn standing(
     upright.unwrap_or_else(UnitQuaternion::identity) * world_from_object
 }
 
-/// Returns the orientations in which a released object can rest: as it is, or with any of six sides down.
+/// Returns the orientations in which a released object can rest: near its present one, or with any
+/// of six sides down.
 pub(crate) fn resting_rotations(
     shape: &Shape,
     now: &UnitQuaternion<f64>,
@@ -69,8 +70,8 @@ pub(crate) fn resting_rotations(
 }
 
 /// Returns a direction at an angle from `down` whose height is less: along the steepest descent,
-/// or, where the object turns about an edge, along the crease. There all gradients around at that
-/// angle count together (gradient sampling: Burke, Lewis & Overton 2005).
+/// or, where the object turns about an edge, along the crease. The direction of a crease follows
+/// from gradients at points around (gradient sampling: Burke, Lewis & Overton 2005).
 fn lower(
     height: impl Fn(&Vector3<f64>) -> f64,
     down: &Vector3<f64>,
@@ -166,7 +167,7 @@ mod tests {
             let after = standing(&cylinder(0.014, 0.03), &Vector3::zeros(), &before);
             let turned = after.angle_to(&before);
             near(
-                "turned to make up for the tilt, rad",
+                "rotation that removes the tilt, rad",
                 turned,
                 tilt.angle(),
                 1e-3,
@@ -199,11 +200,14 @@ mod tests {
     fn a_carton_rests_on_each_of_its_sides_and_first_as_it_hangs() {
         let now = UnitQuaternion::from_euler_angles(0.0, PI, 0.4);
         let resting = resting_rotations(&cuboid([0.02, 0.03, 0.05]), &now);
-        assert_eq!(resting.len(), 6, "one for each side");
-        assert!(resting[0].angle_to(&now) < 1e-6, "it may stay on its head");
+        assert_eq!(resting.len(), 6, "one orientation for each side");
+        assert!(
+            resting[0].angle_to(&now) < 1e-6,
+            "the carton may stay upside down"
+        );
         for rotation in &resting {
             let down = rotation.inverse() * -Vector3::z();
-            assert!(down.amax() > 0.999, "it stands on a side, not along {down}");
+            assert!(down.amax() > 0.999, "no side faces down, but {down}");
         }
     }
 }

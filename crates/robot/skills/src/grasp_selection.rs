@@ -33,17 +33,18 @@ struct Fitting {
 pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, 0.04];
 /// Number of grasps of a group whose reachability is checked before one is planned.
 const N_RANKED: usize = 8;
-/// Accuracy of the finger distance, m.
+/// Difference below which two finger distances count as equal, m.
 const SAME_WIDTH_M: f64 = 0.001;
 /// Margin to the joint limits beyond which more brings no benefit, as a fraction of half the range.
 const AMPLE_MARGIN: f64 = 0.15;
 
-/// Returns the best grasp of a target with motions, preferring one that suits the next call.
+/// Returns the best grasp of a target for which motions are found, preferring one that suits the
+/// next call.
 ///
 /// # Errors
 ///
-/// `no_grasp_found` with the reasons for rejection and the obstacles; `unreachable` if reach is the
-/// only reason.
+/// `no_grasp_found` with the reasons for rejection and the obstacles; `unreachable` if only the
+/// arm's reach is too short.
 pub(crate) fn select(
     robot: &mut Robot,
     percept: &Percept,
@@ -113,7 +114,7 @@ struct GraspSelector<'a> {
     /// Verdicts on the grasps that were considered, except the selected one.
     weighed: Vec<WeighedGrasp>,
     n_planned: usize,
-    /// First of the best grasps that work but do not suit the next call well.
+    /// Best grasp that works but does not suit the next call well; the first among equals.
     second_best: Option<Chosen>,
     n_roundabout: usize,
 }
@@ -262,7 +263,8 @@ impl<'a> GraspSelector<'a> {
             .first_clear(&self.candidates.hand, grasp, &openings)
     }
 
-    /// Returns the first grasp with a travel and straight approach, if it suits the next call.
+    /// Returns the first grasp with a travel, a straight approach and a lift that suits the next
+    /// call well. After too many roundabout ones, returns the best of them.
     fn first_possible(&mut self, mut ranked: Vec<Fitting>) -> Result<Option<Chosen>> {
         while let Some(first) = ranked.first() {
             // Grasps that are alike share one planning query, so a search then has several goals.

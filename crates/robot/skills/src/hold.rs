@@ -13,7 +13,8 @@ use crate::grasp::{is_from_side, retreat};
 use crate::params::{BACK_M, DESCENT_SPEED, N_SHIFTS, OBJECT_ROOM_M, SWINGING_SPEED};
 use crate::sight;
 
-/// Largest motion of the object that counts as held, while the fingers close or during the lift, m.
+/// Largest displacement of a held object while the fingers close or, in the hand, during the lift,
+/// m.
 pub(crate) const SLIP_M: f64 = 0.02;
 
 pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
@@ -47,7 +48,7 @@ pub(crate) fn attachment(held: &Held) -> Attachment {
     }
 }
 
-/// Failure of fingers that closed without holding an object of width `wide_m`.
+/// Failure for fingers that closed to `width_m` without holding an object of width `wide_m`.
 pub(crate) fn missed(id: &ObjectId, what: &str, wide_m: f64, width_m: f64) -> Failure {
     let text = format!(
         "the fingers stopped at {width_m:.4} m without holding {what} ({wide_m:.4} m wide)"
@@ -129,7 +130,7 @@ pub(crate) fn ease(robot: &mut Robot) {
     let force_n = robot.info.gripper.default_force_n;
     let felt = robot.observe();
     if !felt.is_ok_and(|now| now.gripper.grip_force_n <= 1.05 * force_n) {
-        // A failure shows in the motion that opens the fingers.
+        // If this fails, the opening of the fingers reports it.
         let _ = robot.close_with(force_n);
     }
 }
@@ -142,8 +143,8 @@ pub(crate) fn let_go(robot: &mut Robot, width_m: f64) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if an optional motion was made. Without a path it is skipped: the next motion plans
-/// from the current state.
+/// Returns true if an optional motion was made, and false if none could be planned: the next motion
+/// plans from the current state.
 pub(crate) fn if_possible<T>(outcome: Result<T>) -> Result<bool> {
     match is_unplanned(&outcome) {
         true => Ok(false),
@@ -174,8 +175,8 @@ pub(crate) fn first_planned<O>(
 /// Largest number of objects that the hand may touch at the start of its retreat.
 const MAX_LEANT_ON: usize = 3;
 
-/// Makes a motion that may begin in contact, real or perceived, and ends it. The objects in contact
-/// are ignored.
+/// Makes a motion that may begin in contact, real or only perceived. Objects in contact at its
+/// start are not obstacles.
 pub(crate) fn out_of_contact<T>(
     robot: &mut Robot,
     scene: &PlanningScene,
@@ -277,7 +278,7 @@ mod tests {
 
     #[test]
     fn what_stands_against_its_neighbour_may_be_lifted() {
-        // A bowl a millimetre beside a plate was gripped, and then there was no free path up.
+        // The bowl stands half a millimetre beside the plate, too close for a free path up.
         let (bowl, table) = (thing("bowl", 0.0, 0.05), thing("table", 0.0, -0.05));
         let others = [thing("plate", 0.1005, 0.05), thing("mug", -0.11, 0.05)];
         let percept = percept([bowl.clone(), table].into_iter().chain(others).collect());

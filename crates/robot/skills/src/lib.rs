@@ -1,5 +1,5 @@
-//! Skills for picking, placing, carrying, pouring, pushing, pressing and waiting: each planned,
-//! monitored and verified.
+//! Skills for picking, placing, carrying, inserting, pouring, opening, pushing, looking and
+//! waiting: each planned, monitored and verified.
 //!
 //! **What it does.** Every skill checks whether it may start, plans around perceived obstacles,
 //! moves under monitors, and looks at the world again before it claims success. Every failure has a

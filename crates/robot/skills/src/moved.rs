@@ -15,9 +15,9 @@ use crate::sight;
 
 /// Displacement below which an object counts as not moved, m.
 pub(crate) const STUCK_M: f64 = 0.005;
-/// Number of tilts in a quarter turn at which a fall is told from rolling, and the largest change of
-/// the height of a rolling object's centre of mass, as a fraction: 0.41 for a cube.
+/// Number of tilts in a quarter turn that are checked to distinguish rolling from a fall.
 const N_TILTS: usize = 8;
+/// Largest relative change of the height of a rolling object's centre of mass. A cube has 0.41.
 const ROLLS: f64 = 0.2;
 
 pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success> {
@@ -64,7 +64,7 @@ pub(crate) fn check_upright(
 /// Angle by which an object is tilted at another pose, rad; 0 if it only rolled.
 pub(crate) fn fall_rad(before: &PerceivedObject, after: &Pose) -> f64 {
     let from = &before.world_from_object;
-    // Direction in the object that is vertical afterwards, at the first pose.
+    // Direction in World, at the first pose, of the object's axis that points up afterwards.
     let next_up = from.rotation * (after.rotation.inverse() * Vector3::z());
     let axis = next_up.cross(&Vector3::z()).try_normalize(1e-6);
     match axis.is_some_and(|axis| rolls(before, &axis)) {
@@ -157,10 +157,13 @@ mod tests {
         };
         let heading = Vector3::z() * 0.7;
         assert!(fallen(&can, heading, y * FRAC_PI_2));
-        assert!(fallen(&can, heading, x * 0.4), "it leans on something");
+        assert!(
+            fallen(&can, heading, x * 0.4),
+            "a tilt of 0.4 rad is a fall"
+        );
         assert!(!fallen(&can, heading, x * 0.2));
         assert!(fallen(&cuboid([0.03; 3]), heading, x * FRAC_PI_2));
-        // It lies along x, and rolls towards y or is lifted at one end.
+        // The can lies along x. A rotation about x rolls it, and one about y lifts an end.
         assert!(!fallen(&can, y * FRAC_PI_2, x * 2.0));
         assert!(fallen(&can, y * FRAC_PI_2, y * 0.5));
         let ball = Shape::Sphere { radius: 0.03 };

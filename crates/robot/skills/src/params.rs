@@ -20,8 +20,8 @@ pub(crate) const FINGER_ROOM_M: f64 = 0.003;
 pub(crate) const OPEN_ROOM_M: f64 = 0.001;
 /// Clearance of a pushing hand from other objects, m: at most that of motion planning.
 pub(crate) const PUSH_ROOM_M: f64 = 0.004;
-/// Gap between the hand and the surface that it will push at the start of the push, m: more than
-/// the clearance of motion planning.
+/// Gap between the hand and the pushed surface at the start of a push, m: more than the clearance
+/// of motion planning.
 pub(crate) const TOUCH_GAP_M: f64 = 0.006;
 /// Shortest retreat of the hand from what it has touched, m.
 pub(crate) const BACK_M: f64 = 0.02;
@@ -52,8 +52,8 @@ pub(crate) const SWINGING_SPEED: f64 = 0.5;
 pub(crate) const TOUCH_SPEED: f64 = 0.15;
 /// Time between two observations of an object, s: a stopped arm is at rest by then.
 pub(crate) const LOOK_EVERY_SECS: f64 = 0.1;
-/// Longest wait for the world to come to rest before it is judged, s. An object released a few
-/// millimetres above its place rests within half of that.
+/// Longest wait for the world to come to rest before a result is verified, s. An object released a
+/// few millimetres above its place rests within half of that.
 pub(crate) const REST_SECS: f64 = 2.0;
 
 // Objects: accuracy of perception and tolerances.
@@ -66,8 +66,8 @@ pub(crate) const NEAR_M: f64 = 0.01;
 /// Clearance of a carried, moved or placed object from others, m: twice that of motion planning for
 /// held objects. Objects that are nearer lean on each other.
 pub(crate) const OBJECT_ROOM_M: f64 = 0.002;
-/// Tolerance of an object's position around the place that a call names, m. Planners' goals allow
-/// the same.
+/// Tolerance of an object's position around the place that a call names, m. The goals of planners
+/// have the same tolerance.
 pub(crate) const TOLERANCE_M: f64 = 0.01;
 /// Largest distance of a placed object from its place, m.
 pub(crate) const ON_TARGET_M: f64 = 0.015;
@@ -83,8 +83,9 @@ pub(crate) const SAME_TURN_RAD: f64 = 0.1;
 
 // Searches: steps and budgets.
 
-/// Step along a path at which a hand or object is checked, m, and the finer one for tight spaces.
+/// Step along a path at which a hand or object is checked, m.
 pub(crate) const STEP_M: f64 = 0.01;
+/// Step along a path at which a hand or object is checked in tight spaces, m.
 pub(crate) const FINE_STEP_M: f64 = 0.002;
 /// Angle below which two orientations count as the same, rad; only one of them is tried.
 pub(crate) const ALIKE_RAD: f64 = 0.02;

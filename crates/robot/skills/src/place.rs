@@ -31,7 +31,7 @@ pub type PlaceAside = Put<PlaceAsideArgs>;
 /// Sets the held object upright on the surface below it.
 pub type Reorient = Put<ReorientArgs>;
 
-/// Puts the held object down where its arguments `A` say.
+/// Puts the held object down at a place that the arguments `A` denote.
 #[derive(Clone, Copy, Debug)]
 pub struct Put<A>(PhantomData<fn() -> A>);
 

@@ -55,14 +55,14 @@ pub(crate) fn in_turns(world_from_object: &Pose) -> [Pose; 8] {
     TURNS.map(|turn| turned(world_from_object, turn))
 }
 
-/// Tool poses that hold the object there, one for each rotation about the vertical.
+/// Tool poses that hold an object at a pose, one for each of eight rotations about the vertical.
 pub(crate) fn tool_poses(world_from_object: &Pose, tool_from_object: &Pose) -> Vec<Pose> {
     let object_from_tool = tool_from_object.inverse();
     let objects = in_turns(world_from_object);
     objects.map(|pose| pose * object_from_tool).into()
 }
 
-/// Tool pose at which the held object is released so that it comes to rest there.
+/// Tool pose at which the held object is released so that it comes to rest at a pose.
 pub(crate) fn tool_at(held: &Held, world_from_object: &Pose) -> Pose {
     let there = world_from_object * held.tool_from_object.inverse();
     raised(&there, RELEASE_GAP_M)

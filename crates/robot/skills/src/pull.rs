@@ -41,7 +41,7 @@ impl Skill for Pull {
         let from = aim.object.clone();
         let dragged =
             drag(robot, aim, args.force_n()).map_err(|failure| explain(robot, aim, &from, failure));
-        // The hand must not stay at the object, whatever failed.
+        // The hand must leave the object, whatever failed.
         let left = leave(robot, aim, opening_m);
         dragged.and(left)
     }

@@ -5,8 +5,8 @@
 //! turns over. So the object is put down in one of its resting poses, and grasped again in a way
 //! that this pose allows. Its shape gives the resting poses. Before anything moves, geometry and
 //! inverse kinematics decide whether a sequence of one or two of them exists: the current grasp can
-//! put the object down so, the hand has a grasp of it there, and that grasp can put it at the goal.
-//! Sequences that pass are rehearsed with planned motions.
+//! put the object down in the first, and in each there is a grasp that can put it in the next, or
+//! at the goal. Sequences that pass are rehearsed with planned motions.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
@@ -27,7 +27,7 @@ use crate::sight;
 
 /// Number of places that are tried for each resting pose.
 const N_PLACES: usize = 3;
-/// Limit on rehearsals of an intermediate grasp: each one plans motions.
+/// Largest number of rehearsals of intermediate grasps, each of which plans motions.
 const MOST_REHEARSALS: usize = 8;
 /// Angles of the hand from straight down with which the reachability of a place is tested, rad.
 const LEANS_RAD: [f64; 3] = [0.0, FRAC_PI_4, FRAC_PI_2];
@@ -59,7 +59,8 @@ fn if_grip_fails(
     }
 }
 
-/// Drops the object into its support, if that is a container, or reports `why` it was needed.
+/// Drops the object into its support, if that is a container. Otherwise returns `why`, the failure
+/// that made this necessary.
 fn drop_into(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<()> {
     let percept = robot.perceive()?;
     let Some(container) = percept.object(&task.placement().support) else {
@@ -110,7 +111,7 @@ fn regrasp_for(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held
         let mut half = any_of(held, stop.clone());
         put_down::put_down(robot, &mut half)?;
         verify_placed(robot, &half)?;
-        // Grasped so that it can be put on one of the next places.
+        // The new grasp has to allow one of the next places.
         let (percept, target) = sight::see_with(robot, &half.held.id)?;
         let mut pick = PickTask::new(&percept, target);
         grip(robot, &mut pick, &Purpose::Places(next))?;

@@ -21,7 +21,7 @@ pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObj
 pub(crate) fn see_with(robot: &mut Robot, id: &ObjectId) -> Result<(Percept, PerceivedObject)> {
     look_for(robot, N_LOOKS_AGAIN, |_, percept| {
         percept.object(id).cloned().ok_or_else(|| {
-            let text = format!("{id} is not seen any more, in {N_LOOKS_AGAIN} looks");
+            let text = format!("{id} is no longer seen, in {N_LOOKS_AGAIN} consecutive looks");
             Failure::new(Reason::ObjectNotFound, text)
                 .in_phase(Phase::Perceive)
                 .about([id.clone()])
@@ -120,7 +120,7 @@ pub(crate) fn check_free(robot: &mut Robot) -> Result<()> {
     Err(Failure::new(Reason::GripperOccupied, text).about([held.id]))
 }
 
-/// Explains a failure by another one; its own phase, moment and measurements are kept.
+/// Replaces a failure by its explanation, which takes over its phase, moment and measurements.
 pub(crate) fn explained_by(explanation: Failure, failure: Failure) -> Failure {
     let mut measured = explanation.measured;
     measured.extend(failure.measured);

@@ -42,8 +42,8 @@ impl Stroke {
     }
 }
 
-/// Yields candidates in order of cost. `closer` adds to a cost or rejects the candidate, and is
-/// called only once no cheaper one is left.
+/// Yields candidates in order of cost. `closer` adds to the cost of a candidate or rejects it, and
+/// is called only when no cheaper candidate is left.
 fn best_first<C>(
     mut candidates: Vec<(f64, C)>,
     mut closer: impl FnMut(&C) -> Option<f64>,
@@ -138,8 +138,8 @@ impl Arm<'_> {
     ///
     /// # Errors
     ///
-    /// The reason why the arm does not reach the start, or gets no further if the part is not worth
-    /// it.
+    /// The reason why the arm does not reach the start or, if the part that it can do does not
+    /// satisfy `is_worth`, gets no further.
     pub(crate) fn stroke(
         &self,
         scenes: &Scenes,
@@ -169,7 +169,7 @@ impl Arm<'_> {
         for before in befores.into_iter().take(N_CONFIGURATIONS) {
             match lines(&before) {
                 Ok(lines) => {
-                    // More room brings no benefit.
+                    // More than ample room brings no benefit.
                     let rank = |lines: &Lines| (lines.n, lines.room.min(AMPLE_ROOM));
                     let is_best = rank(&lines) == (path.len(), AMPLE_ROOM);
                     let most = best.as_ref().map(|(_, most)| rank(most));

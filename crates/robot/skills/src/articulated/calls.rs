@@ -1,4 +1,4 @@
-//! Calls about joints: `open`, `close`, `turn` for knobs and levers, and `tap` for buttons.
+//! Skills for joints: `open`, `close`, `turn` for knobs and levers, and `tap` for buttons.
 
 use std::ops::RangeInclusive;
 
@@ -52,11 +52,12 @@ pub struct CloseArgs {
     pub force_n: Option<f64>,
 }
 
-/// Fraction of the travel beyond the threshold for open or on that is aimed for.
+/// Target beyond the threshold at which a joint counts as open or on, as a fraction of its travel.
 const BEYOND: f64 = 0.1;
 /// Fraction of the travel that is left unused at its end, which may be a stop.
 const BEFORE_STOP: f64 = 0.03;
-/// Fraction of the travel below which a joint that has to be closed is pressed against its stop.
+/// Closing threshold below which a joint is pressed against its stop, and depth of that press
+/// beyond the stop, as fractions of the travel.
 const TIGHT: f64 = 0.02;
 
 impl Skill for Open {
@@ -255,7 +256,7 @@ pub struct PressArgs {
     pub max_force_n: Option<f64>,
 }
 
-/// Fraction of a button's travel beyond its threshold that is used.
+/// Depth of a press, as a fraction of the button's travel beyond its threshold.
 const PRESS_BEYOND: f64 = 0.5;
 
 impl Skill for Press {

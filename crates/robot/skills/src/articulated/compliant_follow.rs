@@ -24,7 +24,7 @@ const PUSH_FORCE_N: f64 = 40.0;
 const N_OPENINGS: usize = 3;
 /// Opening beyond the held width from which the fingers no longer hold the handle, m.
 const FREE_M: f64 = 0.004;
-/// Fraction of a step below which the moved object counts as lost or stuck.
+/// Fraction of a step that a held object has to follow; otherwise it counts as lost or stuck.
 const FOLLOWED: f64 = 0.3;
 
 /// Executes a stroke: grasps the handle and follows, or pushes with the closed hand, then retreats.
@@ -60,7 +60,7 @@ pub(super) fn make(
             robot.begin("push");
             let pushed = push_on(robot, task, &scenes.moving, go);
             let outcome = pushed.and(verify::look_settled(robot, task));
-            // Pressed against its stop, it is at its goal.
+            // A push that ends against the stop has still reached the goal.
             outcome.or_else(|failure| match task.is_there() {
                 true => Ok(()),
                 false => Err(failure),
@@ -75,7 +75,7 @@ pub(super) fn make(
         let holds = go.grasp.as_ref().map(holds);
         verify::explain(robot, task, before, holds, failure)
     });
-    // The hand must not stay there, whatever failed.
+    // The hand must leave the object, whatever failed.
     let left = leave(robot, task, go, before);
     outcome.and(left)
 }
@@ -122,8 +122,8 @@ fn follow_joint(
         let pressed = robot.press(line, &scene, PUSH_SPEED, MOST_FORCE_N);
         verify::look(robot, task)?;
         match pressed {
-            // The handle sits slightly differently in the hand than planned, so the path may end
-            // early; this opening counts as reached.
+            // The handle sits slightly differently in the hand than planned, so planning may fail
+            // before the end; the present opening then counts as reached.
             Err(failure)
                 if failure.phase == Some(Phase::Plan)
                     && (task.joint.opening - begin).abs() >= task.path().worth =>
@@ -141,15 +141,16 @@ fn follow_joint(
 
 fn lagging(task: &JointTask, expected: f64) -> Failure {
     let id = task.id();
-    let now = task.joint.opening;
-    let text = format!("{id} is at {now:.3} while the hand went on to {expected:.3}");
+    let (now, unit) = (task.joint.opening, task.path().unit);
+    let text =
+        format!("{id} stayed at {now:.3} {unit} while the hand moved on to {expected:.3} {unit}");
     Failure::new(Reason::VerificationFailed, text)
         .in_phase(Phase::Execute)
         .about([id.clone()])
 }
 
-/// Releases the handle, if it is held, and retreats along the fingers. From a pushed surface the
-/// hand may also leave against the push: the arm came that way, so it has room there.
+/// Releases the handle, if it is held, and retreats along the fingers. After a push the hand may
+/// also move back opposite to the push, where it has room because it came that way.
 fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, before: f64) -> Result<()> {
     robot.begin("leave");
     let mut otherwise = None;
@@ -165,7 +166,7 @@ fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, before: f64) -> Resul
     let mut outcome = back_away(robot, &scene);
     let is_caught = |f: &Failure| f.reason == Reason::PathBlocked && f.phase != Some(Phase::Plan);
     if outcome.as_ref().is_err_and(is_caught) {
-        // A finger was caught on the part that it held, which has given way.
+        // A finger was caught on the released part. The part has yielded, so the hand tries again.
         outcome = back_away(robot, &scene);
     }
     if let Some(back) = otherwise.filter(|_| is_unplanned(&outcome)) {

@@ -25,7 +25,7 @@ const GOES_ON: [Reason; 3] = [
     Reason::VerificationFailed,
 ];
 
-/// Step at which the travel is checked beforehand, m.
+/// Step in which the travel is checked for collisions, m.
 const LOOK_M: f64 = 0.02;
 
 impl JointTask {
@@ -42,7 +42,7 @@ impl JointTask {
             if let (Err(failure), Err(_)) = (&outcome, &last)
                 && failure.phase == Some(Phase::Plan)
             {
-                // The earlier failure says more than the lack of another way.
+                // The failure of the previous stroke says more than the lack of another plan.
                 break;
             }
             last = outcome;
@@ -51,13 +51,15 @@ impl JointTask {
                 robot.settle(REST_SECS)?;
             }
             look(robot, task)?;
-            // If little is missing, the motion may be too small to measure.
+            // Checked before the displacement, because the last bit of the travel may be less than
+            // what counts as motion.
             if task.is_there() {
                 return Ok(());
             }
             let moved = (task.joint.opening - before).abs();
             if moved < task.path().stuck {
-                // The hinge may be stuck, or the hand may have met an obstacle beside the handle.
+                // The hinge may be stuck, or the hand may have met an obstacle beside the handle,
+                // which another grasp may avoid.
                 let held = task.stuck_grasps.len();
                 if task.path().turns && (1..N_HOLDS).contains(&held) {
                     continue;
@@ -88,7 +90,8 @@ fn once(robot: &mut Robot, task: &mut JointTask) -> Result<()> {
     compliant_follow::make(robot, task, &scenes, &go)
 }
 
-/// Returns the first of the two kinds if it leads far enough, else the one that leads further.
+/// Plans a stroke by pushing and one by the handle. Returns the preferred one if it leads far
+/// enough, else the one that leads further.
 fn select(
     robot: &mut Robot,
     percept: &Percept,
@@ -145,8 +148,8 @@ fn select(
     let (id, unit) = (task.id(), task.path().unit);
     let (reach, least) = (go.reach(), *task.counts.start());
     let text = format!(
-        "{id} falls back when released, and the arm can hold it only up to {reach:.3} {unit} of \
-         {least:.3} {unit}"
+        "{id} falls back when released, and the arm can move it only to {reach:.3} {unit} of the \
+         required {least:.3} {unit}"
     );
     Err(Failure::new(Reason::Unreachable, text)
         .about([id.clone()])
@@ -158,7 +161,7 @@ fn scenes(robot: &Robot, percept: &Percept, task: &JointTask) -> Scenes {
     let free = robot.planning_scene(percept);
     let mut moving = free.clone().touching(task.joint.parent.clone());
     if task.path().turns {
-        // Objects that touch it already may stay in contact.
+        // Objects that touch the moving object already may stay in contact with it.
         moving.may_touch.extend(near(percept, &task.object, NEAR_M));
     }
     moving
@@ -185,7 +188,7 @@ fn comes_along(percept: &Percept, task: &JointTask, id: &ObjectId) -> bool {
     })
 }
 
-/// Checks that the travel is free; the failure names the obstacle and the reachable opening.
+/// Checks that the travel is free; the failure names the obstacle and the free part of the travel.
 fn check_free(percept: &Percept, task: &JointTask) -> Result<()> {
     let (object, joint) = (&task.object, &task.joint);
     let Some(body) = body_of(object) else {
@@ -197,7 +200,7 @@ fn check_free(percept: &Percept, task: &JointTask) -> Result<()> {
     own.extend(near(percept, object, NEAR_M));
     let stays = |o: &PerceivedObject| !own.contains(&o.id) && !comes_along(percept, task, &o.id);
     let others: Vec<_> = bodies(percept, stays).collect();
-    // Only up to the threshold of the goal, not to the end of the travel.
+    // The travel is checked up to the threshold of the goal, not to its end.
     let (least, most) = (task.counts.start().min(1e3), task.counts.end().max(-1e3));
     let travel = joint.opening.clamp(least, most) - joint.opening;
     let size_m = object.aabb_in_world().size().norm();

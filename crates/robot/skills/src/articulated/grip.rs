@@ -1,5 +1,5 @@
-//! Handles, which protrude from a movable object, and the selection of a grasp: by shape, by room
-//! for the hand, and by how far the arm can move it.
+//! Handles of objects on joints, and the selection of their grasp: by shape, by room for the hand,
+//! and by the travel through which the arm can move them.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{JointRole, Part, PerceivedObject, Percept, Pose, Shape};
@@ -17,9 +17,9 @@ use crate::stroke::{Search, Steps, Stroke};
 
 /// Tilts of a hand that pinches from above and below, rad: within the friction cone of the pads.
 const TILTS_RAD: [f64; 4] = [0.12, -0.12, 0.24, -0.24];
-/// Cost of a tilted hand, in radians of leaning.
+/// Cost of a tilted hand, in the unit of [`Grasp::cost`].
 const TILT_COST: f64 = 0.2;
-/// Cosine from which a closing direction counts as vertical.
+/// Cosine from which two directions count as parallel.
 const LEVEL: f64 = 0.95;
 /// Distance below which two grasps count as the same, m.
 const SAME_M: f64 = 0.004;
@@ -169,7 +169,8 @@ impl Planner<'_> {
         })
     }
 
-    /// Returns plain and tilted grasps with their costs, but not near the hinge or after a failure.
+    /// Returns plain and tilted grasps with their costs, without those near the hinge and those
+    /// that got stuck before.
     fn ranked(&self, grasps: Vec<Grasp>) -> Vec<(f64, Grasp)> {
         let task = self.task;
         // Distance from the joint's axis; constant for a slide.

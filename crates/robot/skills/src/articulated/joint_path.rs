@@ -13,7 +13,7 @@ pub(super) struct JointPath {
     pub(super) stuck: f64,
     /// Largest allowed deviation of the joint from the hand's motion.
     pub(super) off: f64,
-    /// Tolerance of the opening in a push. The joint counts as lost at five times as much lag.
+    /// Tolerance of the opening in a push. A joint that lags by five times as much counts as lost.
     pub(super) slack: f64,
     /// Distance by which a push goes beyond the object's stop.
     pub(super) beyond: f64,
@@ -24,9 +24,10 @@ pub(super) struct JointPath {
     pub(super) step: f64,
     /// Options for the hand's orientation while pushing: rotating with the object or not.
     pub(super) turnings: &'static [bool],
-    /// Best place for pushing, as a fraction of the extent across the axis, and cost of being off
-    /// the middle along the axis: far from a hinge, in the middle of a slide.
+    /// Best place for pushing, as fractions of the extent across and along the axis: far from a
+    /// hinge, in the middle of a slide.
     pub(super) best: [f64; 2],
+    /// Cost of a push away from the best place along the axis, per fraction of the extent.
     pub(super) per_height: f64,
 }
 

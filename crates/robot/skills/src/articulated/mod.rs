@@ -1,4 +1,5 @@
-//! Opening, closing and turning of objects on joints: drawers, doors, lids, knobs.
+//! Opening, closing, turning and pressing of objects on joints: drawers, doors, lids, knobs and
+//! buttons.
 
 mod calls;
 mod compliant_follow;
@@ -73,7 +74,7 @@ impl JointTask {
         }
     }
 
-    /// Direction in which a point of the object moves now, in World.
+    /// Unit vector in which a point of the object has to move towards the goal, in World.
     fn direction(&self, point: &Vector3<f64>) -> Vector3<f64> {
         self.sign() * self.path().tangent(&self.joint, point)
     }
@@ -149,7 +150,10 @@ fn find(
         several => {
             let ids: Vec<ObjectId> = several.iter().map(|j| j.child.clone()).collect();
             let (id, names) = (&named.id, list(&ids));
-            let text = format!("{id} has several such parts: {names}; name one of them");
+            let text = format!(
+                "argument `{key}`: {id} has more than one part that {what}: {names}; name one of \
+                 them"
+            );
             Err(Failure::new(Reason::AmbiguousObject, text).about(ids))
         }
     }

@@ -16,11 +16,12 @@ use crate::params::{APPROACH_M, FACING, PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::push::turns;
 use crate::stroke::{Search, Stroke};
 
-/// Pushed places along the lever and along the axis, as fractions of the extent.
+/// Pushed places across the axis, as fractions of the extent from the hinge or the middle.
 const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
 /// Distances from the edge of a lid or flap at which it is pushed, m, best first: the fingertips
 /// reach so far below it.
 const RIMS_M: [f64; 4] = [0.02, 0.014, 0.01, 0.0075];
+/// Pushed places along the axis, as fractions of the extent.
 const HEIGHTS: [f64; 5] = [0.9, 0.7, 0.5, 0.3, 0.1];
 /// Distance from which rays search for a surface, m.
 const RAY_M: f64 = 0.25;
@@ -29,8 +30,9 @@ const STEEP: f64 = 0.5;
 /// Slopes of fingers that lift a part, as tangents, best first: a raised wrist keeps off a table,
 /// level fingers need less room below the part.
 const SLOPES: [f64; 2] = [0.4, 0.0];
-/// Cost of each rank of an orientation, and of one that fits only at the start: more than a place.
+/// Cost per rank of a hand orientation.
 const PER_TURN: f64 = 0.02;
+/// Cost of a pose that fits only at the start of the travel: higher than that of any place.
 const STOPS_EARLY: f64 = 3.0;
 
 /// A surface point at which the object may be pushed.
@@ -71,14 +73,14 @@ impl Planner<'_> {
         let stays = |o: &PerceivedObject| &o.id != id && obstacles.iter().any(|s| s.id == o.id);
         let staying: Vec<Body> = bodies(percept, stays).map(|(_, body)| body).collect();
         let (others, own) = (bodies_around(percept, id), body_of(&task.object));
-        // The additional cost, unless the hand has no room or the arm does not reach the place.
+        // Additional cost, or `None` if the hand has no room or the arm does not reach the place.
         let closer = |place: &PushPose| {
             let there = self.before_touch(place);
             let fits = self.is_clear(&there, others.iter().chain(&own));
             if !fits || ![before(&there), there].iter().all(|pose| arm.reaches(pose)) {
                 return None;
             }
-            // The end may lack room, for example between handles of parts above, or be out of reach.
+            // The end may be out of reach or lack room, for example between handles.
             let end = self.pushed(place, target);
             let is_whole = self.is_clear(&end, staying.iter()) && arm.reaches(&end);
             Some(if is_whole { 0.0 } else { STOPS_EARLY })
@@ -177,7 +179,8 @@ impl Planner<'_> {
         if self.task.press.is_some() {
             return along(&point.push);
         }
-        // Those of a horizontal push first, then fingers along the motion.
+        // The orientations of a horizontal push come first, then those with fingers along the
+        // motion.
         let is_steep = point.push.xy().norm() <= 0.3;
         let level = turns(&point.push).into_iter().map(|turn| turn.rotation);
         let n_along = if is_steep { 2 } else { 4 };
@@ -206,13 +209,13 @@ impl Planner<'_> {
         poses.collect()
     }
 
-    /// Direction from the edge of a part to its hinge, where it moves along `push`.
+    /// Direction from the edge of a part, which moves along `push`, to its hinge.
     fn inwards(&self, push: &Vector3<f64>) -> Vector3<f64> {
         self.task.sign() * self.task.joint.axis().cross(push)
     }
 
-    /// Tool pose in which the hand touches the part with the fingers ending at a point: a narrow
-    /// rim has no room for more of them.
+    /// Tool pose in which the hand touches the part with its fingertips at a point: a narrow rim
+    /// has no room for more of the fingers.
     fn lifting(
         &self,
         at: &Vector3<f64>,

@@ -27,14 +27,14 @@ pub(super) fn look_settled(robot: &mut Robot, task: &mut JointTask) -> Result<()
 fn take_joint(percept: &Percept, task: &mut JointTask) -> Result<()> {
     let id = task.id();
     let Some(joint) = percept.joint_of(id) else {
-        let text = format!("the joint of {id} is not seen any more");
+        let text = format!("the joint of {id} is no longer seen");
         return Err(Failure::new(Reason::ObjectNotFound, text).in_phase(Phase::Perceive));
     };
     task.joint = joint.clone();
     Ok(())
 }
 
-/// Fails if the joint is not near the opening to which the hand brought it.
+/// Fails if the joint is not near the opening to which the hand moved it.
 pub(super) fn arrived(task: &JointTask, reach: f64) -> Result<()> {
     let most = task.path().off;
     match (task.joint.opening - reach).abs() <= most || task.is_there() {
@@ -81,7 +81,7 @@ pub(super) fn explain(
     let still = moved < task.path().stuck || task.press.is_some();
     let slid = !still && !task.path().turns;
     let (reason, what) = match (holds, still) {
-        (Some(holds), _) if !holds || slid => (Reason::HandleSlipped, "left the hand on the way"),
+        (Some(holds), _) if !holds || slid => (Reason::HandleSlipped, "slipped out of the hand"),
         (_, true) => (Reason::JointNotMoved, "did not move"),
         (_, false) => (Reason::PathBlocked, "stopped on the way"),
     };
@@ -113,7 +113,7 @@ fn fell_short(task: &JointTask, before: f64, reason: Reason, what: &str) -> Fail
     let (id, unit) = (task.id(), task.path().unit);
     let moved = (task.joint.opening - before).abs();
     let wanted = (task.target - before).abs();
-    let text = format!("{id} {what}: {moved:.3} {unit} of {wanted:.3} {unit}");
+    let text = format!("{id} {what}: moved {moved:.3} {unit} of {wanted:.3} {unit}");
     Failure::new(reason, text)
         .about([id.clone()])
         .measured("travel", moved, Some(wanted), unit)

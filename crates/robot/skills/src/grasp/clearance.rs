@@ -10,7 +10,7 @@ use super::rejections::Rejection;
 use crate::bodies::{bodies, body_of, keep_off};
 use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M, OPEN_ROOM_M};
 
-/// Clearance beyond which more brings no benefit, m.
+/// Clearance beyond which additional clearance brings no benefit, m.
 const AMPLE_M: f64 = 0.02;
 /// Fractions of the closing motion at which collisions are checked: a finger is thicker than its
 /// motion between two of them.
@@ -137,7 +137,7 @@ impl Neighbours {
     }
 }
 
-/// Cost of too little clearance, in radians of leaning; 0 from 2 cm on.
+/// Cost of too little clearance, in the unit of [`Grasp::cost`]; 0 from 2 cm on.
 pub(crate) fn clearance_cost(clearance_m: f64) -> f64 {
     0.4 * (1.0 - clearance_m / AMPLE_M).clamp(0.0, 1.0)
 }

@@ -10,9 +10,9 @@ use super::pinch::{self, Pinch};
 use super::poses::{Along, Candidates};
 use super::rejections::Rejections;
 
-/// Angles by which the hand leans about the closing direction, rad: straight down; leaning, for a
-/// longer reach or room between neighbours; from the side.
+/// Lean of a hand that points straight down, rad. A lean is a rotation about the closing direction.
 const DOWN: &[f64] = &[0.0];
+/// Leans for a longer reach or for room between neighbours, rad.
 const LEANING: &[f64] = &[
     PI / 18.0,
     -PI / 18.0,
@@ -23,6 +23,7 @@ const LEANING: &[f64] = &[
     PI / 4.0,
     -PI / 4.0,
 ];
+/// Leans of a hand that approaches from the side, rad.
 const FROM_SIDE: &[f64] = &[
     PI / 2.0,
     -PI / 2.0,
@@ -57,14 +58,14 @@ pub(crate) const SIDE_FIRST: &[usize] = &[2, 1, 0];
 /// Groups that come first if the place along the object's length matters.
 pub(crate) const ALONG_FIRST: &[usize] = &[0, 6];
 
-/// Indices of all groups, those of `first` in front.
+/// Indices of all groups, with those of `first` in front.
 pub(crate) fn group_order(first: &[usize]) -> impl Iterator<Item = usize> {
     let others = (0..GROUPS.len()).filter(|group| !first.contains(group));
     first.iter().copied().chain(others)
 }
 
 impl Candidates<'_> {
-    /// Returns the grasps of a group, and notes the rejections due to the object's own shape.
+    /// Returns the grasps of a group, and records the rejections due to the object's own shape.
     pub(crate) fn group(&self, group: usize, rejections: &mut Rejections) -> Vec<Grasp> {
         let Some(body) = &self.body else {
             return vec![];
@@ -98,8 +99,7 @@ impl Candidates<'_> {
 /// with the fingers closing horizontally; across the whole object where it is narrowest and, for a
 /// compound, across its parts.
 ///
-/// `tool_yaw` is the current direction of tool y in World, rad; among equals, the smallest rotation
-/// comes first.
+/// `tool_yaw` is the current direction of tool y in World, rad: rotations from it have a cost.
 ///
 /// # Errors
 ///

@@ -38,7 +38,7 @@ pub(crate) struct PlacedHand {
 }
 
 impl PlacedHand {
-    /// The solids that push, which are the fingers unless there are none, and the others.
+    /// Solids that push, which are the fingers if there are any, and the other solids.
     pub(crate) fn pushing(&self) -> (&[Body], &[Body]) {
         match self.fingers.as_slice() {
             [] => (&self.hand, &[]),
@@ -124,7 +124,7 @@ impl Hand {
         }
     }
 
-    /// Depth of fingers and hand below the tool point, m, if the closing direction is horizontal.
+    /// Depth of fingers and hand below the tool point, m, for a horizontal closing direction.
     pub(crate) fn depth_m(&self, world_from_tool: &UnitQuaternion<f64>) -> f64 {
         let down_in_tool = world_from_tool.inverse() * -Vector3::z();
         let fingers = self.fingers.iter().flat_map(|finger| &finger.solids);

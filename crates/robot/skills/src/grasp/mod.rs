@@ -60,8 +60,8 @@ const LEAST_OVERLAP_M: f64 = 0.005;
 const SIDE_FROM_RAD: f64 = 0.3 * PI;
 
 impl Grasp {
-    /// Cost from the object alone, in radians of leaning: a rotation costs time, and an object that
-    /// is pinched away from its centre of mass can swing.
+    /// Cost from the object alone; a lean of 1 rad costs 1. A rotation costs time, and an object
+    /// that is pinched away from its centre of mass can swing.
     ///
     /// Flat objects are best held in their middle. Round ones swing about the closing direction
     /// when held from the side, so they should hang from near their top.
@@ -69,7 +69,7 @@ impl Grasp {
         const PER_TURN: f64 = 0.1;
         const PER_OFF_M: f64 = 8.0;
         const PER_RISE_M: f64 = 5.0;
-        // Only friction resists this moment under pads that touch at points or lines.
+        // Under pads that touch at points or lines, only friction resists the moment of the weight.
         const PER_LEVER_M: f64 = 20.0;
         const HANGS_M: f64 = 0.05;
         // Flat pads hold with their whole face, slanted ones with an edge each.

@@ -10,10 +10,9 @@ use regrasp_motion::Body;
 use crate::bodies::reach_m;
 use crate::poses::level as level_at;
 
-/// Number of finger directions tried over half a turn.
+/// Number of closing directions tried over half a turn.
 const N_DIRECTIONS: usize = 36;
-/// Least widening of a flat contact when the hand is turned by one step either way, m: the
-/// width of a round object does not change.
+/// Variation of the width over all closing directions below which a shape counts as round, m.
 const FLATNESS_M: f64 = 1e-6;
 /// Largest angle between a surface and the pad that presses on it, rad: well inside the friction
 /// cone of rubber on smooth surfaces (a coefficient of 0.3 holds 17°).
@@ -31,7 +30,7 @@ const BELOW_RIM_M: [f64; 2] = [0.002, 0.009];
 
 /// Largest variation of the width under a pad for plane sides, m.
 const FLAT_M: f64 = 2e-4;
-/// Least distance of a wall piece from the middle that it surrounds, m.
+/// Least horizontal distance of a wall piece from the middle of its object, m.
 const LEAST_OUT_M: f64 = 0.005;
 /// Distance from the surface at which the probing rays start, m.
 const PROBE_SPACE_M: f64 = 0.005;
@@ -42,7 +41,7 @@ pub(crate) struct Pinch {
     /// The shape between the fingers: the object or one part of it.
     pub(crate) shape: Shape,
     pub(crate) world_from_shape: Pose,
-    /// Centre of the object's bounding box, in World.
+    /// Centre of the shape's bounding box, or of the upper end of a tilted wall, in World.
     pub(crate) center: Vector3<f64>,
     /// Unit vector along which the fingers close, in World.
     pub(crate) closing: Vector3<f64>,
@@ -51,7 +50,7 @@ pub(crate) struct Pinch {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contacts {
-    /// Midpoint of the two, in World.
+    /// Midpoint between the two contacts, in World.
     pub(crate) middle: Vector3<f64>,
     pub(crate) width_m: f64,
     /// Larger of the two angles between a surface and its pad, rad.
@@ -126,8 +125,8 @@ fn parts(object: &PerceivedObject) -> Vec<(Shape, Pose)> {
     posed.collect()
 }
 
-/// Returns at most `n` pinches across a shape, the narrowest first; one more for a box, since both
-/// pairs of its faces are flat.
+/// Returns at most `n` pinches across a shape, the narrowest first; at most two for a box even if
+/// `n` is 1, since both pairs of its faces are flat.
 fn across(shape: &Shape, world_from_shape: &Pose, n: usize) -> Vec<Pinch> {
     let least = if matches!(shape, Shape::Box { .. }) {
         2
@@ -254,14 +253,14 @@ pub(crate) fn narrow_directions(shape: &Shape, world_from_shape: &Pose) -> Vec<f
     let mut narrow: Vec<f64> = minima.map(narrowest).collect();
     narrow.sort_by(|a, b| width(*a).total_cmp(&width(*b)));
     narrow.dedup_by(|a, b| {
-        // The directions are undirected lines.
+        // A closing direction and its opposite are the same.
         let difference = (*a - *b).rem_euclid(PI);
         difference.min(PI - difference) < 0.5 * step
     });
     narrow
 }
 
-/// Ternary search for the minimum within one step of a sampled one.
+/// Finds the direction of least width within one step of a sampled one, by ternary search.
 fn narrowest_near(yaw: f64, step: f64, width: &dyn Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (yaw - step, yaw + step);
     while high - low > 1e-6 {

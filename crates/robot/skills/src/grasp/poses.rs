@@ -21,7 +21,7 @@ const GROUND_CLEARANCE_M: f64 = 0.003;
 const SAME_HEIGHT_M: f64 = 0.006;
 /// Height of the object between the pads in a high grasp, m: half of a pad.
 const HIGH_OVERLAP_M: f64 = 0.01;
-/// Height of the pad that stays below the line along which it presses, m.
+/// Least height of a pad below the line along which it presses, m.
 const BELOW_LINE_M: f64 = 0.002;
 /// Number of approach directions of a pinch from above and below.
 const N_HEADINGS: usize = 12;
@@ -102,8 +102,9 @@ impl<'a> Candidates<'a> {
         poses.iter().flat_map(of_pose).collect()
     }
 
-    /// Returns no shift, and the shift along the faces that brings the pads beside the centre of
-    /// mass, or as near as a whole pad stays on the face: there the object's weight turns it least.
+    /// Returns the zero shift and, for a hull, the shift along the faces that brings the pads
+    /// beside the centre of mass, or as near as a whole pad stays on the face: there the object's
+    /// weight turns it least.
     fn towards_mass(&self, pinch: &Pinch) -> Vec<Vector3<f64>> {
         let mut shifts = vec![Vector3::zeros()];
         if is_hull(pinch) {
@@ -159,9 +160,9 @@ impl<'a> Candidates<'a> {
         Ok([middle, upper][..n].to_vec())
     }
 
-    /// Height in World at which pads press whose middle is at `height`. If the ground keeps them
-    /// above the middle of a low object, their lower parts touch it there first: a rod is widest in
-    /// its middle.
+    /// Height in World, m, at which pads with their middle at `height` press. If the ground keeps
+    /// the pads above the middle of a low object such as a rod, their lower parts touch it at its
+    /// middle, where it is widest.
     fn pressed_height(&self, pinch: &Pinch, height: f64, lean: f64) -> f64 {
         let [bottom, top] = pinch.height_range();
         let middle = 0.5 * (bottom + top);

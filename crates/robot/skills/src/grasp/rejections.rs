@@ -55,15 +55,16 @@ impl Rejections {
         self.dropped.push(dropped);
     }
 
-    /// Returns a value, or notes why there is none.
+    /// Returns the value of an outcome, or records its rejection.
     pub(crate) fn kept<T>(&mut self, outcome: Result<T, Rejection>) -> Option<T> {
         outcome.map_err(|why| self.add(why)).ok()
     }
 
-    /// Failure of a pick without any grasp left.
+    /// Failure for an object without any grasp left.
     ///
-    /// `unreachable` if reach is the only cause, else `no_grasp_found` with the counts and the
-    /// obstacles: the one movable object that alone blocks most candidates, or else all of them.
+    /// `unreachable` if nothing but the object and its support is in the way and some candidates
+    /// are only out of reach. Otherwise `no_grasp_found` with the counts and the obstacles: the one
+    /// movable object that alone blocks most candidates, or else all obstacles.
     pub(crate) fn failure(
         &self,
         target: &PerceivedObject,
@@ -73,7 +74,7 @@ impl Rejections {
     ) -> Failure {
         let id = &target.id;
         let mut blockers = self.dropped.iter().flat_map(Rejection::blockers);
-        // Only the object and its support are in the way.
+        // If only the object and its support are in the way, reach or shape is the cause.
         if blockers.all(|blocker| blocker == id || supports.contains(blocker))
             && let Some(failure) = self
                 .about_reach(id)
@@ -88,7 +89,7 @@ impl Rejections {
         );
         let key = self.key_blocker(id, movable);
         if let Some((key, n)) = &key {
-            text += &format!("; without {key} alone {n} more would be free");
+            text += &format!("; moving {key} alone would free {n} candidates");
         }
         let entities = match key {
             Some((key, _)) => vec![key],
@@ -105,7 +106,7 @@ impl Rejections {
         })
     }
 
-    /// Failure with the nearest miss, if the arm's reach is the only cause.
+    /// Failure with the nearest miss, if some candidates are only out of reach.
     fn about_reach(&self, id: &ObjectId) -> Option<Failure> {
         let missed = self.dropped.iter().filter_map(|dropped| match dropped {
             Rejection::Unreachable(failure) => Some(failure),
@@ -222,7 +223,7 @@ impl Rejections {
             [only] if only != target && movable.contains(only) => Some(only),
             _ => None,
         });
-        // The first among equals.
+        // Among equals, the first one is taken.
         let most = counts(alone).into_iter().min_by_key(|(_, n)| Reverse(*n));
         most.map(|(id, n)| (id.clone(), n))
     }

@@ -74,7 +74,7 @@ pub(crate) fn gripper() -> GripperInfo {
 }
 
 fn all(object: &PerceivedObject) -> Vec<Grasp> {
-    grasps(object, &gripper(), 0.4).expect("it can be held")
+    grasps(object, &gripper(), 0.4).expect("the object can be grasped")
 }
 
 fn closing(grasp: &Grasp) -> Vector3<f64> {
@@ -93,11 +93,11 @@ fn a_turned_cube_is_gripped_across_its_faces() {
         let off = (4.0 * (tool_yaw(&grasp.world_from_tool) - yaw)).sin();
         near("fingers stand square to the faces", off, 0.0, 1e-4);
         let z = grasp.world_from_tool.rotation * Vector3::z();
-        assert!((z + Vector3::z()).norm() < 1e-12, "the tool looks down");
+        assert!((z + Vector3::z()).norm() < 1e-12, "the tool points down");
         assert!(grasp.is_flat, "pads lie flat on a cube");
     }
     let turned = turn(tool_yaw(&grasps[0].world_from_tool), 0.4);
-    assert!(turned < 0.2, "nearest turn first");
+    assert!(turned < 0.2, "the first grasp rotates the hand least");
 }
 
 #[test]
@@ -132,11 +132,14 @@ fn tall_things_are_held_near_the_top_from_above_and_lower_from_the_side() {
     assert!(grasps[0].lean_rad < 1e-9 && palm(&grasps[0]) > top);
     let lies = |g: &&Grasp| (g.lean_rad - FRAC_PI_2).abs() < 1e-9 && g.rise_m.abs() < 1e-9;
     let side = grasps.iter().find(lies);
-    let side = side.expect("a hand that lies can hold it in its middle");
+    let side = side.expect("a horizontal hand can hold the can at its middle");
     assert!(!side.is_flat, "pads touch a can along lines");
     let back = side.world_from_before.translation.vector - side.world_from_tool.translation.vector;
     let is_behind = back.z.abs() < 1e-9 && (back.norm() - 0.08).abs() < 1e-9;
-    assert!(is_behind, "it comes level, from 8 cm behind: {back}");
+    assert!(
+        is_behind,
+        "the approach starts 8 cm behind the grasp, at its height: {back}"
+    );
 }
 
 #[test]
@@ -144,13 +147,12 @@ fn a_hand_that_lies_stays_above_the_ground() {
     let low = all(&object(can(0.025, 0.05), 0.0));
     let lying = low.iter().filter(|g| g.lean_rad > FRAC_PI_2 - 1e-9);
     let heights: Vec<f64> = lying.map(|g| g.world_from_tool.translation.z).collect();
-    assert!(!heights.is_empty(), "5 cm are enough for a hand of 6.4");
+    assert!(
+        !heights.is_empty(),
+        "a horizontal hand 6.4 cm high can hold a can 5 cm high"
+    );
     for height in heights {
-        within(
-            "it is half a hand above the ground",
-            height,
-            GROUND_M + 0.032..,
-        );
+        within("height of a horizontal hand, m", height, GROUND_M + 0.032..);
     }
 }
 
@@ -162,7 +164,7 @@ fn a_mug_too_wide_to_span_is_held_by_its_wall() {
     near("width, m", first.width_m, 0.004, 1e-6);
     let center = mug.world_from_object.translation.vector;
     let from_axis = (first.world_from_tool.translation.vector - center).xy();
-    near("on the wall", from_axis.norm(), 0.043, 1e-6);
+    near("distance from the axis, m", from_axis.norm(), 0.043, 1e-6);
     let radial = closing(first).xy().dot(&from_axis.normalize()).abs();
     near("one finger inside, one outside", radial, 1.0, 1e-6);
 }
@@ -180,9 +182,9 @@ fn fit(neighbour: Option<PerceivedObject>, opening_m: f64) -> Result<f64, Reject
 
 #[test]
 fn a_hand_fits_where_nothing_is_beside_before_or_between_its_fingers() {
-    // A gap of 1.9 cm beside the target: a finger of 1.5 cm, and 4 mm.
+    // The gap of 1.9 cm beside the target fits a finger of 1.5 cm with 4 mm to spare.
     let block = || standing("box", cuboid(0.03, 0.03, 0.03), [0.4, -0.051], 0.0);
-    // Inside the open hand it would be squeezed.
+    // The fingers of an open hand would squeeze this can against the target.
     let thin = standing("box", can(0.004, 0.03), [0.4, -0.075], 0.0);
     let post = |height: f64| standing("box", can(0.01, height), [0.4, -0.18], 0.0);
     let mut lid = standing("box", cuboid(0.3, 0.3, 0.01), [0.4, -0.1], 0.0);
@@ -191,13 +193,23 @@ fn a_hand_fits_where_nothing_is_beside_before_or_between_its_fingers() {
     let meets = || Some(Rejection::InCollision(hits()));
     let blocks = Some(Rejection::BlockedApproach(hits()));
     for (neighbour, opening_m, hit, why) in [
-        (None, 0.08, None, "alone there is room enough"),
-        (Some(block()), 0.08, meets(), "open fingers hit it"),
-        (Some(block()), 0.033, None, "narrow ones pass"),
-        (Some(thin), 0.08, meets(), "between the fingers"),
-        (Some(post(0.045)), 0.06, None, "the hand passes over 4.5 cm"),
-        (Some(post(0.08)), 0.06, meets(), "not over 8 cm"),
-        (Some(lid), 0.06, blocks, "a lid blocks the way alone"),
+        (None, 0.08, None, "a cube alone leaves room"),
+        (Some(block()), 0.08, meets(), "open fingers hit the block"),
+        (
+            Some(block()),
+            0.033,
+            None,
+            "fingers that are opened less pass the block",
+        ),
+        (Some(thin), 0.08, meets(), "the can is between the fingers"),
+        (
+            Some(post(0.045)),
+            0.06,
+            None,
+            "the hand passes over a low post",
+        ),
+        (Some(post(0.08)), 0.06, meets(), "the hand hits a high post"),
+        (Some(lid), 0.06, blocks, "a lid blocks the approach only"),
     ] {
         let is_alone = neighbour.is_none();
         let found = fit(neighbour, opening_m);
@@ -212,7 +224,10 @@ fn leaning_keeps_the_closing_direction_level() {
         let y = leaning(0.7, lean) * Vector3::y();
         assert!((y - Vector3::new(0.7f64.cos(), 0.7f64.sin(), 0.0)).norm() < 1e-12);
         let z = leaning(0.7, lean) * Vector3::z();
-        assert!((z.z + lean.cos()).abs() < 1e-12, "it leans by {lean}");
+        assert!(
+            (z.z + lean.cos()).abs() < 1e-12,
+            "tool z should lean by {lean} rad"
+        );
     }
 }
 
@@ -237,7 +252,7 @@ fn where_the_middle_is_blocked_the_ends_of_the_faces_are_free() {
         let fits = |g: &Grasp| neighbours.clearance_m(hand, g, g.width_m + 0.006).is_ok();
         grasps.into_iter().filter(fits).collect()
     };
-    assert_eq!(fitting(0), [], "a post stands in the way of every middle");
+    assert_eq!(fitting(0), [], "a post blocks the middle of every face");
     let ends = fitting(4);
     assert!(!ends.is_empty(), "there is room beside the posts");
     for grasp in ends {
@@ -265,12 +280,12 @@ fn a_thin_rod_is_gripped_with_the_ends_of_the_pads() {
         world_from_object: pose,
         ..object(can(0.007, 0.2), 0.0)
     };
-    let found = grasps(&rod, &gripper(), 0.0).expect("it can be held across");
+    let found = grasps(&rod, &gripper(), 0.0).expect("a rod can be held across");
     let best = &found[0];
-    near("from above, rad", best.lean_rad, 0.0, 1e-9);
+    near("lean, rad", best.lean_rad, 0.0, 1e-9);
     near("width, m", best.width_m, 0.014, 1e-3);
     let tips = best.world_from_tool.translation.z - gripper().fingertip_beyond_tool_m;
-    within("above the table, m", tips, GROUND_M..);
+    within("height of the fingertips, m", tips, GROUND_M..);
 }
 
 /// A bowl of plates that lean outwards by `tilt_rad`.
@@ -283,17 +298,12 @@ fn pads_lie_flat_on_the_wall_of_a_bowl_that_leans_out() {
     let tilt_rad = 0.2566;
     let grasps = all(&object(bowl(tilt_rad), 0.3));
     let best = &grasps[0];
-    near("they meet a wall, m apart", best.width_m, 0.0026, 1e-4);
-    near("they meet it squarely, rad", best.slant_rad, 0.0, 0.01);
+    near("width of the wall, m", best.width_m, 0.0026, 1e-4);
+    near("slant of the pads, rad", best.slant_rad, 0.0, 0.01);
     let off_level = closing(best).z.abs().asin();
-    near(
-        "the hand tilts with the wall, rad",
-        off_level,
-        tilt_rad,
-        0.01,
-    );
+    near("tilt of the hand, rad", off_level, tilt_rad, 0.01);
     let approach = best.world_from_tool.rotation * Vector3::z();
-    assert!(approach.z < -0.9, "it still comes from above");
+    assert!(approach.z < -0.9, "the hand still comes from above");
 }
 
 #[test]
@@ -302,7 +312,7 @@ fn a_hand_stays_level_at_a_wall_that_does_not_lean() {
     assert!(closing(best).z.abs() < 1e-12 && best.slant_rad < 1e-6);
 }
 
-/// Twelve walls around a middle, as convex hulls, that lean out by 22 degrees.
+/// A ring of twelve walls, each a convex hull, that lean outwards by 22 degrees.
 fn leaning_walls() -> Shape {
     let wall = |i: usize| {
         let corner = |side: f64, radius_m: f64, z: f64| {
@@ -322,7 +332,7 @@ fn leaning_walls() -> Shape {
 
 #[test]
 fn a_hand_tilts_to_lie_flat_on_a_wall_that_leans() {
-    // Horizontal pads met a bowl's wall by more than the friction cone allows: it had no grasp.
+    // Horizontal pads would meet these walls at an angle outside the friction cone.
     let grasps = all(&object(leaning_walls(), 0.2));
     let tilt = closing(&grasps[0]).z.abs().asin().to_degrees();
     near("tilt, degrees", tilt, 21.8, 3.0);

@@ -19,10 +19,11 @@ use crate::params::{
 
 /// Distance of the tip from the mouth before insertion, m: room for errors of the aim.
 pub(super) const BEFORE_M: f64 = 0.02;
-/// Heights above the deepest place with room for the hand at which a ring is dropped, m: the arm
-/// behind the hand is thicker.
+/// Heights above the deepest place with room for the hand from which a ring is dropped, m: the arm
+/// behind the hand may need more room.
 const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
-/// Apparent penetration from which objects overlap, m: more than the error of perception.
+/// Perceived penetration from which objects count as overlapping, m: more than the error of
+/// perception.
 const OVERLAP_M: f64 = 0.001;
 /// Least length by which a peg must protrude through a ring to hold it, m.
 const LEAST_OUT_M: f64 = 0.003;
@@ -161,7 +162,8 @@ impl Fit {
         }
     }
 
-    /// Scene of the insertion, in which the target and what is below may be touched.
+    /// Scene of the insertion, in which the target and the objects below the inserted one may be
+    /// touched.
     pub(crate) fn touching(&self, scene: PlanningScene) -> PlanningScene {
         let touches = std::iter::once(self.target()).chain(&self.rests_on);
         touches.fold(scene, |scene, id| scene.touching(id.clone()))
@@ -269,7 +271,7 @@ impl Fit {
     ) -> InsertPath {
         let pose = |depth_m| self.world_from_object(turn, depth_m, [0.0; 2]) * object_from_tool;
         let approach = Approach::new(pose(-BEFORE_M), pose(depth_m));
-        // Beside a peg there may be room only for the second.
+        // Beside a peg there may be room only for the tight opening.
         let [_, usual_m, tight_m] = RELEASE_OPENINGS_M;
         let has_room =
             |opening_m: f64| self.has_room_for(hand, &approach.world_from_tool, opening_m);
@@ -330,7 +332,8 @@ fn too_tight(fit: &Fit, object: &ObjectId, target: &ObjectId) -> Failure {
     };
     let (plug, hole) = (size(&fit.plug), size(&fit.hole));
     let [inner, outer] = fit.inner_and_outer([object, target]);
-    let text = format!("argument `target`: {inner} is {plug}, the hole of {outer} only {hole}");
+    let text =
+        format!("argument `target`: {inner} measures {plug}, but the hole of {outer} only {hole}");
     Failure::new(Reason::BadArguments, text).about([object.clone(), target.clone()])
 }
 

@@ -25,9 +25,9 @@ const PUSH_SPEED: f64 = 0.1;
 const PUSH_FORCE_N: f64 = 12.0;
 /// Number of pushes before giving up: a straight one, then a spiral around the axis.
 const N_PUSHES: usize = 12;
-/// Depth that may be missing when something stops the insertion, m: of a seated plug, and of a ring
-/// that falls the rest of the way.
+/// Depth that may be missing for a stopped plug to count as seated, m.
 const SEATED_M: f64 = 0.001;
+/// Depth that may be missing for a stopped ring to count as inserted, m: it falls the rest.
 const FALLS_M: f64 = 0.01;
 /// Angle of the spiral between pushes, rad: the golden angle fills a disc evenly.
 const SPIRAL_TURN_RAD: f64 = PI * 0.763_932_022_500_210_3;
@@ -47,7 +47,7 @@ pub(super) fn insert_to_depth(
         let aside = spiral(task, push);
         aim(robot, task, path.turn, aside, &mut commanded)?;
         robot.begin("insert");
-        // Slowly, until something resists.
+        // The hand pushes slowly until something resists.
         let way = Translation3::from(task.fit.axis() * (BEFORE_M + path.depth_m));
         let scene = task.fit.touching(sight::scene(robot)?);
         let end = MotionGoal::Line(way * commanded);
@@ -59,7 +59,7 @@ pub(super) fn insert_to_depth(
             .mating(&seen, &task.fit.world_from_target);
         match outcome {
             Ok(_) => return Ok(()),
-            // The rim of the hole may have ended the push, unless it was one of these.
+            // The rim of the hole does not cause these failures, so another push would be in vain.
             Err(failure)
                 if matches!(failure.reason, Reason::ObjectDropped | Reason::Unreachable)
                     || is_lasting(&failure.reason)
@@ -67,7 +67,7 @@ pub(super) fn insert_to_depth(
             {
                 return Err(failure);
             }
-            // It is inserted, whatever stopped it.
+            // The object is inserted, whatever ended the push.
             Err(_) if mating.depth_m >= path.depth_m - lack_m => return Ok(()),
             Err(failure) => last = Some(failure),
         }

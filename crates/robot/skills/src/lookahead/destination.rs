@@ -38,7 +38,7 @@ pub(crate) struct Lookahead<'a> {
 pub(crate) enum Purpose<'w> {
     Any,
     Call(&'w NextCall),
-    /// Placement on one of these places, possibly after turning over.
+    /// Placement on one of these places, possibly after turning the object over.
     Places(&'w [Placement]),
 }
 
@@ -54,7 +54,8 @@ pub(super) struct Placements {
     /// Support of each place, if the hand has to avoid it.
     supports: Vec<Option<Body>>,
     around: Vec<Body>,
-    /// True if motions are worth rehearsing: an object that is turned over may be regrasped.
+    /// True if motions to the places are planned before the pick. This is not worthwhile for an
+    /// object that is turned over, since it may be regrasped.
     pub(super) rehearsed: bool,
 }
 
@@ -65,8 +66,8 @@ impl Placements {
         placements: &[Placement],
         rehearsed: bool,
     ) -> Self {
-        // For an object that keeps its orientation, the hand comes down beside the support as in
-        // the pick.
+        // If an object keeps its tilt, the hand is above the support as in the pick, so its room
+        // there is not checked.
         let up = |pose: &Pose| pose.rotation.inverse() * Vector3::z();
         let now = up(&target.world_from_object);
         let tilts = |s: &Placement| up(&s.world_from_object).angle(&now) > SAME_TURN_RAD;
@@ -83,7 +84,8 @@ impl Placements {
         }
     }
 
-    /// Returns true if the hand has room at a place, along its approach or in a new orientation.
+    /// Returns true if the hand has room at a place: along the retreat that the place prescribes,
+    /// or else beside the support.
     fn has_room(&self, at: usize, hand: &Hand, held: &Held) -> bool {
         let placement = &self.placements[at];
         if placement.retreat.is_some() {
@@ -97,9 +99,9 @@ impl Placements {
 
 impl<'a> Lookahead<'a> {
     /// Groups of grasps to try first. A hand from the side is preferred if one from above would
-    /// block the mouth of a tilted container, or be below the roof under which the object goes. The
-    /// end that goes into a hole has to be free, and the hand has to avoid the target with the
-    /// hole.
+    /// block the mouth of a tilted container or hit the roof under which the object goes. For an
+    /// insertion, the place along the object matters: the inserted end has to be free, and the hand
+    /// has to avoid the target.
     pub(crate) fn first_groups(&self) -> &'static [usize] {
         match &self.place {
             Destination::In(_) => ALONG_FIRST,
@@ -109,9 +111,9 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// Cost of a grasp in view of the next call, in radians of leaning. An object that is tilted or
-    /// held out by a horizontal hand should not hang from its top, where its weight would turn it
-    /// in the hand.
+    /// Cost of a grasp in view of the next call, in the unit of [`Grasp::cost`]. An object that is
+    /// tilted or held out by a horizontal hand should not hang from its top, where its weight would
+    /// turn it in the hand.
     pub(crate) fn cost(&self, grasp: &Grasp) -> f64 {
         const PER_RISE_M: f64 = 10.0;
         match self.first_groups() == SIDE_FIRST {
@@ -120,7 +122,8 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// Looks ahead to one of these places, possibly after turning over or under a roof.
+    /// Looks ahead to a placement on one of these places, which may be under a roof or require
+    /// turning the object over.
     pub(crate) fn to_places(
         robot: &mut Robot,
         percept: &Percept,
@@ -198,7 +201,8 @@ impl<'a> Lookahead<'a> {
         poses.iter().rev().all(|pose| self.reaches(robot, pose))
     }
 
-    /// Returns true if the object, held so, can be put on one of the places.
+    /// Returns true if the object, held as described by `held`, can be put on the place with index
+    /// `at`.
     pub(crate) fn puts_on(&self, robot: &Robot, at: usize, held: &Held) -> bool {
         let Destination::Any(any) = &self.place else {
             return false;

@@ -29,8 +29,8 @@ pub(crate) enum Feasibility {
 }
 
 impl Lookahead<'_> {
-    /// Feasibility of the next call with a grasp. It is computed only where it is worth the effort
-    /// before the pick: if the arm has to come close to the target of the call.
+    /// Feasibility of the next call with a grasp. Motions are planned only if the arm has to come
+    /// close to the target of the call; otherwise the call counts as feasible.
     pub(crate) fn feasibility(
         &self,
         robot: &Robot,
@@ -84,8 +84,8 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Returns the feasibility of the approach that is reached soonest and can be completed, of the
-    /// best kind, as the call itself plans them.
+    /// Returns the best feasibility of entering, lowering and dropping. Each is judged by the
+    /// approach that is reached soonest and can be completed, as the call itself plans it.
     fn put_down(
         &self,
         arm: &Arm<'_>,

@@ -86,7 +86,7 @@ pub struct PlaceAsideArgs {
     pub keeping: Vec<StatedGoal>,
 }
 
-/// A goal that is read from its notation.
+/// A goal in its notation, such as `on(red_cube, plate)`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct StatedGoal(pub Goal);

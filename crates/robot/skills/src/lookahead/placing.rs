@@ -30,7 +30,7 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
     const DESCRIPTION: &'static str;
     /// Preconditions and effects of the skill.
     const OPERATORS: &'static [Operator];
-    /// True if places within reach are preferred. With another grasp, all of them may be.
+    /// True if places that the arm reaches with the present grasp are preferred.
     const REACHABLE_FIRST: bool = false;
 
     /// Phrase for the target object, which is searched for with retries.
@@ -83,12 +83,12 @@ impl<'a> Placing<'a> {
         Ok(also)
     }
 
-    /// Places at which a goal holds, and others that the place has to meet.
+    /// Places at which a goal and the further goals in `meeting` hold.
     fn at_goal(&self, goal: Goal, meeting: &[StatedGoal]) -> Places {
         let goals: Vec<&Goal> = std::iter::once(&goal)
             .chain(meeting.iter().map(|stated| &stated.0))
             .collect();
-        // The grasp may be unknown yet, so the tool points down.
+        // The grasp may be unknown yet, so reachability is checked with the tool pointing down.
         let reaches = |position: [f64; 3]| {
             let target = ToolTarget::Axis {
                 position,

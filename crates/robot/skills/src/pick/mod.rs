@@ -48,7 +48,7 @@ pub struct PickArgs {
 /// Observed displacement from which the object counts as moved since the grasp was planned, m,
 /// beyond three standard deviations of its position.
 const MOVED_M: f64 = 0.004;
-/// Number of approaches that are planned because the object moved.
+/// Largest number of approaches, if the object moves during each of them.
 const N_APPROACHES: usize = 2;
 /// Name of the measurement of the finger distance at which closing stopped before contact.
 const STOPPED_SHORT: &str = "width_stopped_short";
@@ -84,7 +84,7 @@ impl Skill for Pick {
             return Err(Failure::new(Reason::NoGraspFound, text).about([id.clone()]));
         }
         sight::check_at_hand(robot, &percept, &target)?;
-        // Checked before anything moves.
+        // The requirement of the next call is checked before anything moves.
         if let Some(NextCall::Reorient(_)) = &args.then {
             placement::upright(&percept, id, &target.shape)?;
         }
@@ -145,8 +145,8 @@ fn approach(robot: &mut Robot, task: &mut PickTask, purpose: &Purpose<'_>) -> Re
         if n_left == 0 {
             let id = &task.target.id;
             let text = format!(
-                "{id} moved by {moved_m:.4} m while the hand approached, {N_APPROACHES} times \
-                 (limit {limit_m:.4} m)"
+                "{id} moved in each of {N_APPROACHES} approaches of the hand, last by \
+                 {moved_m:.4} m (limit {limit_m:.4} m)"
             );
             return Err(Failure::new(Reason::ObjectMoved, text)
                 .about([id.clone()])
@@ -177,7 +177,7 @@ fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Resul
     let usual_n = robot.info.gripper.force_for(task.mass_kg);
     let closed = robot.close_with(task.force_n.unwrap_or(usual_n));
     let report = closed.inspect_err(|failure| {
-        // Fingers that stayed at the obstacle would leave no motion to plan away from it.
+        // No later motion could be planned for fingers that are in contact with an obstacle.
         if !is_lasting(&failure.reason) {
             back_off(robot, &task.target);
         }
@@ -208,8 +208,7 @@ fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Resul
         check_target_held(robot, (id, wide_m), width_m)?;
         back_off(robot, &seen);
         let text = format!(
-            "{id} moved while the fingers closed on it; they held it at {width_m:.4} m, and it \
-             was released"
+            "{id} moved while the fingers closed on it to {width_m:.4} m, and was released"
         );
         return Err(Failure::new(Reason::ObjectMoved, text).about([id.clone()]));
     }
@@ -247,8 +246,8 @@ pub(crate) fn lift(robot: &mut Robot, task: &mut PickTask) -> Result<()> {
     Ok(())
 }
 
-/// Takes an object that was grasped from the side out along the approach. If that cannot be
-/// planned, the object is still in the hand.
+/// Moves an object that was grasped from the side back along the approach. If that cannot be
+/// planned, the object is held all the same.
 fn withdraw(robot: &mut Robot) -> Result<()> {
     robot.begin("withdraw");
     let scene = sight::scene(robot)?;
@@ -266,7 +265,8 @@ fn slipped(mut failure: Failure) -> Failure {
     failure
 }
 
-/// Suggests more force after a slip, or if the fingers stopped short: they may close further.
+/// Suggests more force after a slip, or if the fingers stopped before contact: more force may close
+/// them further.
 fn with_more_force(robot: &Robot, task: &PickTask, failure: Failure) -> Failure {
     let most_n = robot.info.gripper.max_force_n;
     let mut figures = failure.measured.iter();

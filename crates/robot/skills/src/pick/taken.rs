@@ -13,14 +13,15 @@ use crate::params::{DESCENT_SPEED, SEEN_EXACT_M};
 use crate::poses::raised;
 use crate::sight;
 
-/// Motion in the hand during the lift below which the object is stable, m: ten times a firm one.
+/// Displacement in the hand during the lift up to which an object counts as held firmly, m: ten
+/// times the usual one.
 const STEADY_M: f64 = 0.002;
 /// Time for which an object that moved further is observed, s.
 const WATCH_SECS: f64 = 0.3;
 /// Largest number of periods of observation: an object that hangs at an angle needs time to settle.
 const N_WATCHES: usize = 4;
-/// Motion in the last period that still counts as held, m: an object that slides a little faster is
-/// lost within a minute.
+/// Displacement in one period up to which an object counts as at rest in the hand, m: an object
+/// that slides a little faster is lost within a minute.
 const CREEP_M: f64 = 0.0005;
 
 /// State of a call of [`Pick`](crate::Pick).
@@ -130,7 +131,7 @@ fn stays(robot: &mut Robot, task: &PickTask, before: &PerceivedObject) -> Result
         limit_m = CREEP_M + 3.0 * SQRT_2 * seen.position_std_m;
         if creep_m <= limit_m {
             if let Some(held) = robot.held.as_mut() {
-                // The pose in the hand has changed, and with it the pose in which it will stand.
+                // The object's pose in the hand determines the pose in which it will stand.
                 held.tool_from_object = tool_from_object;
             }
             return Ok(());
@@ -189,7 +190,7 @@ fn in_fingers(
 }
 
 /// Fails if the fingers hold anything but the target, which is `gripped_m` wide at the grasp.
-/// Another object stays in the hand; an unidentified one is released there, if the target is seen.
+/// Another object stays in the hand; an unidentified one is released, if the target is seen.
 pub(crate) fn check_target_held(
     robot: &mut Robot,
     (id, gripped_m): (&ObjectId, f64),
@@ -234,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_wall_that_turned_between_the_pads_is_what_was_gripped() {
-        // A bowl's rim, gripped 3.5 mm wide, turned to 5.4 mm: "something unknown".
+        // The rim of a bowl is 3.5 mm wide when grasped, and 5.4 mm after it turned in the hand.
         let plate = |id: &str, x: f64| thing(id, "", cuboid([0.06, 0.06, 0.002]), [x, 0.0, 0.2]);
         let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
         let tool = Pose::from_parts(Vector3::new(0.0, 0.0, 0.2).into(), down);

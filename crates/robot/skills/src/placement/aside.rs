@@ -11,19 +11,23 @@ use super::select::{Access, Offer};
 use super::support::{TURN_M, turns};
 use crate::hold::{held_as, seen_at};
 
-/// Least distance from the former place, m, and the one that is out of the arm's way.
+/// Least distance from the former place, m.
 const LEAST_M: f64 = 0.08;
+/// Distance from the former place at which an object is out of the arm's way, m.
 const OUT_OF_THE_WAY_M: f64 = 0.16;
-/// Desired space around the object for open fingers and a hand, m, and cost per missing metre.
+/// Desired space around the object for open fingers and a hand, m.
 const ROOM_M: f64 = 0.06;
+/// Cost in m per metre of missing space.
 const PER_ROOM: f64 = 10.0;
-/// Costs, m: of a place on the path of another object to its goal; of one that is too near the
-/// former place; and of one that violates a goal or is another object's goal.
+/// Cost of a place on the path of another object to its goal, m.
 const ON_A_PATH_M: f64 = 0.3;
+/// Cost of a place in the arm's way, m.
 const NEAR_M: f64 = 0.5;
+/// Cost of a place that violates a goal or is another object's goal, m.
 const SPOILS_M: f64 = 2.0;
-/// Cost of a place where a drawer or a door opens, m, and the number of openings that are checked.
+/// Cost of a place where a drawer or a door opens, m.
 const SWEPT_M: f64 = 0.5;
+/// Number of steps in which the travel of a drawer or a door is checked.
 const N_OPENINGS: usize = 12;
 const N_TURNS: usize = 3;
 /// Largest number of places offered, and their least distance, m: the arm may reach only some.
@@ -55,13 +59,13 @@ impl PlacementRequest<'_> {
             });
             match NEARBY.best(&scene, "out of the way", places) {
                 Ok(found) => return Ok(found),
-                // The first surface is the most relevant one.
+                // The failure on the first surface is the most relevant one.
                 Err(failure) => drop(why.get_or_insert(failure)),
             }
         }
         Err(why.unwrap_or_else(|| {
             let id = &self.held.id;
-            let text = format!("no fixed surface for {id} is seen");
+            let text = format!("no fixed surface is seen on which {id} could be put");
             Failure::new(Reason::PlacementUnstable, text)
         }))
     }

@@ -32,7 +32,7 @@ fn found(
         .collect())
 }
 
-/// Former place, goals to keep, and the expected places, as a predicate and its description.
+/// Objects, goals to keep, and the expected place, as a predicate and its description.
 type Case<'a> = (
     Vec<PerceivedObject>,
     &'a [&'a str],
@@ -64,19 +64,19 @@ fn it_goes_as_near_as_it_is_out_of_the_way_of_what_is_still_to_be_done() {
             vec![cube("mug", 0.0)],
             &["at(mug, 0.5, 0.17)"],
             |at| away_m(at, [0.5, 0.17]) > 0.05,
-            "not where the mug is to go",
+            "not at the goal of the mug",
         ),
         (
             vec![cube("mug", -0.05)],
             &["at(mug, 0.5, 0.3)"],
             |[x, y]| (x - 0.5).abs() > 0.05 || *y < -0.1,
-            "nor on its way there",
+            "not on the path of the mug to its goal",
         ),
         (
             vec![thing("mug", [0.02; 3], [0.62, 0.1, 0.22], true)],
             &["left_of(mug, held)"],
             |[x, y]| 0.1 - y > 1.7 * (x - 0.62).abs(),
-            "where the mug stays on its side",
+            "where the mug stays on the left of it",
         ),
         (
             vec![

@@ -23,9 +23,9 @@ const UNDER: Offer = Offer(Access::Under, 48, 0.035);
 
 impl PlacementRequest<'_> {
     /// Returns the places at which the object satisfies all goals: from above if that is free, else
-    /// from the side, else leaning. The narrowest goal gives the region. Points (in World) that the arm
-    /// `reaches` come first, since a large zone may have its middle out of reach. `bad_arguments`
-    /// for an unknown zone.
+    /// from the side or leaning. The narrowest goal determines the region. Points (in World) that
+    /// the arm `reaches` come first, since a large zone may have its middle out of reach.
+    /// `bad_arguments` for an unknown zone.
     pub(crate) fn at_goal(&self, goals: &[&Goal], reaches: impl Fn([f64; 3]) -> bool) -> Places {
         let mut goals = goals.to_vec();
         goals.sort_by_key(|goal| width(goal));
@@ -34,7 +34,7 @@ impl PlacementRequest<'_> {
         let stated = goals.iter().map(ToString::to_string).collect::<Vec<_>>();
         let stated = stated.join(" and ");
         if goals.len() > 1 && space.candidates(&open).next().is_none() {
-            let text = format!("no place of {} meets {stated}", self.held.id);
+            let text = format!("no place for {} satisfies {stated}", self.held.id);
             return Err(Failure::new(Reason::PlacementUnstable, text));
         }
         let place = format!("for {stated}");
@@ -143,13 +143,15 @@ impl<'a> Space<'a> {
         Ok(space)
     }
 
-    /// Returns the goal that gives the region, and the objects that it names besides the moved one.
+    /// Returns the goal that determines the region, and the objects that it names besides the moved
+    /// one.
     fn first(&self) -> Option<(&'a Goal, &[&'a PerceivedObject])> {
         let (goal, targets) = self.goals.first()?;
         Some((goal, targets))
     }
 
-    /// Returns true for a possible support: the target of a zone, or any fixed one if declared.
+    /// Returns true for a possible support: in a zone its owner, or any fixed object if the zone is
+    /// declared; otherwise any object.
     fn may_carry(&self, support: &PerceivedObject) -> bool {
         match self.first() {
             Some((Goal::Within { zone, .. }, [whole])) => {
@@ -191,8 +193,8 @@ impl<'a> Space<'a> {
         leaning
     }
 
-    /// Returns true if the goals hold at a candidate; several of them, or a relation, also at its
-    /// position tolerance.
+    /// Returns true if the goals hold at a candidate. Several goals, or a relation, also have to
+    /// hold if the object is off by the position tolerance.
     fn is_as_wanted(&self, candidate: &Candidate<'_>) -> bool {
         let [x, y] = [Vector3::x() * ON_TARGET_M, Vector3::y() * ON_TARGET_M];
         let shifts = [Vector3::zeros(), x, -x, y, -y];
@@ -205,7 +207,7 @@ impl<'a> Space<'a> {
                 world_from_object: Translation3::from(*shift) * candidate.world_from_object,
                 ..self.object.clone()
             };
-            // A point has a tolerance of its own.
+            // The goal of a point has a tolerance of its own.
             let is_own =
                 |goal: &Goal| matches!(goal, Goal::At { .. }) && *shift != Vector3::zeros();
             let mut goals = self.goals.iter().filter(|(goal, _)| !is_own(goal));

@@ -63,12 +63,12 @@ fn it_is_put_between_the_walls_before_the_back_and_on_the_floor() {
     assert!((first.x - 0.46).abs() < 1e-9, "between the walls: {first}");
     assert!((first.z - 0.22).abs() < 1e-9, "on the floor: {first}");
     let turn = |p: &Placement| p.world_from_object.rotation.angle();
-    assert!(all.iter().any(|p| turn(p) > 1.0), "in other turns, too");
+    assert!(all.iter().any(|p| turn(p) > 1.0), "in other rotations, too");
     for placement in all {
         let back = carton.shape.aabb(&placement.world_from_object).max[1];
         assert!(back < 0.3, "before the back: {placement:?}");
     }
-    // It could be raised by 8 cm under that roof, but an arm has no room there.
+    // The cube could be raised by 8 cm under the roof, but the arm has no room there.
     let placements = placements(&held()).expect("a cube goes in by the front");
     assert!(placements.iter().all(Placement::is_from_side));
 }
@@ -81,7 +81,7 @@ fn what_is_put_into_an_oven_lets_its_door_close() {
         "opening": 0.0, "travel": 2.0,
     });
     let mut joint: ObjectJoint = serde_json::from_value(joint).expect("a hinge");
-    // In the front of the oven, at y = 0.08, once it is closed.
+    // The closed door is in the front of the oven, up to y = 0.08.
     let closed = thing("door", [0.17, 0.005, 0.1], [0.5, 0.075, 0.3], false);
     let opened = joint.carried(&closed.world_from_object, 1.5);
     joint.opening = 1.5;
@@ -99,7 +99,10 @@ fn what_is_put_into_an_oven_lets_its_door_close() {
         fronts.fold(f64::INFINITY, f64::min)
     };
     let [open, closes] = [&oven(), &with_door].map(front_y);
-    assert!(open < 0.08, "it may stand out: {open:.3}");
+    assert!(
+        open < 0.08,
+        "without a door, the carton may protrude: {open:.3}"
+    );
     assert!(closes > 0.0879, "the door has room: {closes:.3}");
 }
 
@@ -142,7 +145,7 @@ fn what_is_too_high_for_a_drawer_lies_in_it_and_what_fits_nowhere_is_refused() {
 fn at_a_side_it_stands_near_the_middle_of_that_side() {
     let at = places(&scene(vec![]), &held(), &goal("on(held, table.left_edge)"));
     let at = at.expect("the table is empty")[0].position();
-    // The middle of the last quarter of 80 cm.
+    // The left edge is the last quarter of 80 cm.
     let off_m = (at.y - 0.3).abs().max((at.x - 0.5).abs());
     assert!(off_m < 0.011, "{at}");
     let failure = places(&scene(vec![]), &held(), &goal("on(held, table.cellar)"));
@@ -187,11 +190,14 @@ fn under_a_board_it_stands_on_the_table_and_comes_in_from_the_side() {
         assert_eq!(placement.support.as_str(), "table");
         assert!((at.z - 0.22).abs() < 1e-9, "on the table: {at}");
         let is_covered = (at.x - 0.5).abs() < 0.18 && at.y.abs() < 0.09;
-        assert!(is_covered, "covered: {at}");
+        assert!(is_covered, "under the board: {at}");
         let retreat = placement.retreat.expect("it is not open above");
         assert!(placement.is_from_side(), "{retreat}");
         let begins_beside = (at + retreat).y.abs() > 0.12;
-        assert!(begins_beside, "it begins beside the board: {retreat}");
+        assert!(
+            begins_beside,
+            "the approach starts beside the board: {retreat}"
+        );
     }
     let low = asked(&scene(vec![bench(0.035)]), &held(), from).at_goal(&[&under], |_| true);
     let failure = low.expect_err("4 cm do not go under 3.5 cm");
@@ -216,7 +222,7 @@ fn of_a_zone_whose_middle_is_out_of_reach_the_nearest_points_within_it_are_offer
     assert!(near.iter().all(expected), "{near:?}");
     let off_m = (near[0].y - 0.2).abs();
     assert!(off_m < 0.02, "level with the middle: {near:?}");
-    // If the arm reaches none, the call itself reports by how much.
+    // If the arm reaches none, all are offered, and the call reports the distance.
     let none: Vec<_> = places(&|_| false).collect();
     assert_eq!(none, places(&|_| true).collect::<Vec<_>>());
 }
@@ -245,7 +251,10 @@ fn what_goes_into_an_oven_goes_in_by_its_front_as_far_as_it_has_to() {
     let from = Pose::translation(0.3, 0.0, 0.6);
     let placements = asked(&small_oven(false), &carton(), from).at_height([0.5, 0.3], 0.47);
     let placements = placements.expect("there is room");
-    assert!(placements.len() > 1, "there are several turns and places");
+    assert!(
+        placements.len() > 1,
+        "several rotations and places are offered"
+    );
     for placement in &placements {
         let at = placement.position();
         assert!((at.z - 0.47).abs() < 1e-9, "on the floor, not on the roof");
@@ -255,7 +264,10 @@ fn what_goes_into_an_oven_goes_in_by_its_front_as_far_as_it_has_to() {
         let is_front = retreat.y < 0.0 && retreat.y.abs() > retreat.x.abs() - 1e-9;
         assert!(is_front, "to the front: {retreat}");
         let nearest_y = at.y + retreat.y + 0.03;
-        assert!(nearest_y < 0.2, "it begins before the oven: {nearest_y:.3}");
+        assert!(
+            nearest_y < 0.2,
+            "the approach starts before the oven: {nearest_y:.3}"
+        );
     }
 }
 
@@ -268,7 +280,7 @@ fn nothing_goes_into_an_oven_that_is_shut_nor_through_its_roof() {
     let tall = fixtures::held(cuboid([0.03, 0.04, 0.09]));
     assert!(finds(&small_oven(false), &tall, 0.51).is_err());
     let on_top = finds(&small_oven(false), &carton(), 0.65).expect("the roof carries it");
-    assert_eq!(on_top[0].retreat, None, "there one comes from above");
+    assert_eq!(on_top[0].retreat, None, "the roof is reached from above");
 }
 
 /// A drawer 16 cm wide whose front wall is at x = 0, and above it the handle of the next one, which
@@ -357,12 +369,12 @@ fn leans_from(
         ..thing("caddy", [0.0; 3], [0.0; 3], false)
     };
     let world_from_caddy = caddy.world_from_object;
-    // Its origin is at its foot.
+    // The book's origin is at its foot.
     let book = vec![boxed([0.0, 0.0, 0.065], [0.014, 0.05, 0.065], 0.0)];
     let held = fixtures::held(Shape::Compound { parts: book });
     let percept = percept(vec![caddy]);
     let request = asked(&percept, &held, Pose::identity());
-    let scene = Scene::new(&request).expect("a book spans a volume");
+    let scene = Scene::new(&request).expect("a book has a volume");
     let leaning = support::leaning(&scene, &percept.objects[0], held_rotation, [0.4, 0.1]);
     let placements = Offer::ONE.best(&scene, "in the caddy", leaning).ok()?;
     let up = placements.first()?.world_from_object.rotation * Vector3::z();
@@ -391,9 +403,13 @@ fn what_is_turned_by_a_hair_in_the_hand_leans_as_well() {
 fn what_would_fall_back_or_over_does_not_lean() {
     assert!(leans(0.06, 0.11).is_some());
     assert_eq!(leans(0.036, 0.11), None, "too narrow: it falls back");
-    // 28 mm above the floor, it is 53 mm in front of the rear wall when it leans by 0.6 rad.
+    // At the top of the low wall, 28 mm above the floor, a book that leans by 0.6 rad reaches only
+    // 53 mm from the rear wall.
     let (_, side) = leans(0.06, 0.04).expect("the other wall is as high as before");
-    assert_eq!(side, 1.0, "it would lie rather than lean on so low a wall");
+    assert_eq!(
+        side, 1.0,
+        "the book would lie rather than lean on the low wall"
+    );
 }
 
 #[test]
@@ -418,7 +434,7 @@ fn a_place_meets_several_goals_or_the_failure_names_them() {
     assert!(
         failure
             .detail
-            .contains("meets behind(held, a) and left_of(held, b)"),
+            .contains("satisfies behind(held, a) and left_of(held, b)"),
         "{failure:?}"
     );
 }

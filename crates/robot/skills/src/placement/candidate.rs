@@ -60,7 +60,7 @@ impl Placement {
 pub(crate) enum Rest {
     /// Standing, in any rotation about the vertical.
     Stands,
-    /// Released above a pile: only its being inside the support can be verified.
+    /// Dropped on a pile: it can only be verified that the object is inside the support.
     Inside,
     /// Lying on a slope or leaning on a wall, in a fixed rotation.
     Laid,

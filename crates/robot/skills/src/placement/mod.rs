@@ -46,7 +46,7 @@ pub(crate) use upright::upright;
 const DROPS: Offer = Offer(Access::Any, 9, 0.015);
 /// Places below the highest surface.
 const COVERED: Offer = Offer(Access::Under, MOST_WITH_RETREAT, 0.0);
-/// Places on another face than now, each in all orientations.
+/// Places at which the object rests on another face than now, each in all orientations.
 const LAID: Offer = Offer(Access::FromAbove, 24, 0.0);
 /// Distances by which an object may be shifted at its place, m, within its tolerance.
 const SHIFTS_M: [f64; 3] = [0.004, 0.008, 0.013];
@@ -96,14 +96,14 @@ impl<'a> PlacementRequest<'a> {
         let turned = turns(&scene, &self.world_from_held.rotation, target, TURN_M);
         let points = region::over(&target.aabb_in_world(), from);
         let points = support::leaving_room(&scene, &turned[0], target, points);
-        // Putting it down tries the other rotations.
+        // The other rotations are tried when the object is put down.
         let turned = &turned[..turned.len().min(3)];
         let standing = turned.iter().flat_map(|turned| {
             let (scene, points) = (&scene, points.iter());
             points.filter_map(move |place| turned.on(scene, target, *place))
         });
-        // Places further inside tolerate a larger position error, so from the middle outwards. An
-        // object that stood on its foot has its foot at the stop.
+        // The search goes from the middle outwards, since places further inside tolerate larger
+        // position errors. An object that stood upright lies with its foot at the stop.
         let lying = || {
             let bounds = target.aabb_in_world();
             let middle = region::grid(&bounds, [center.x, center.y], region::GRID_M);
@@ -130,8 +130,8 @@ impl<'a> PlacementRequest<'a> {
         Ok(places)
     }
 
-    /// Returns the places in a drawer at which the object rests on another face than now: what is too
-    /// high for the drawer to close lies in it.
+    /// Returns the places in a drawer at which the object rests on another face than now, because
+    /// the drawer would not close otherwise.
     fn laid_in(&self, target: &PerceivedObject) -> Places {
         let scene = Scene::new(self)?;
         let closes = self
@@ -150,7 +150,7 @@ impl<'a> PlacementRequest<'a> {
         LAID.best(&scene, format!("in {}", target.id), candidates)
     }
 
-    /// Returns true if other objects find places on the target, too, each its best one.
+    /// Returns true if the `later` objects find places on the target, too, one after another.
     fn leaves_room(
         &self,
         place: &Placement,
@@ -333,7 +333,8 @@ impl<'a> PlacementRequest<'a> {
         })
     }
 
-    /// Returns the free places right beside the flat sides of `target`, parallel and nearest first.
+    /// Returns the free places right beside the flat sides of `target` and parallel to them, the
+    /// nearest first.
     pub(crate) fn against(&self, target: &PerceivedObject, side: Option<Side>) -> Places {
         let support = self.below(target)?;
         let mut scene = Scene::new(self)?;
@@ -372,13 +373,17 @@ impl<'a> PlacementRequest<'a> {
         if (top_a - top_b).abs() > SEEN_EXACT_M {
             let (a, b) = (&a.id, &b.id);
             return Err(unstable(format!(
-                "the tops of {a} and {b} are at z={top_a:.3} and z={top_b:.3}: nothing lies level on both"
+                "the tops of {a} and {b} are at z={top_a:.3} and z={top_b:.3}, so nothing lies level \
+                 on both"
             )));
         }
         let [from, to] = targets.map(|t| t.aabb_in_world().center().coords);
         let apart = Vector3::new(to.x - from.x, to.y - from.y, 0.0);
         let Some(direction) = apart.try_normalize(1e-6) else {
-            return Err(unstable(format!("{} is directly above {}", a.id, b.id)));
+            return Err(unstable(format!(
+                "{} and {} are above each other, so nothing can lie across them",
+                a.id, b.id
+            )));
         };
         let edges_m = [
             extent_m(a, &from, &direction),
@@ -389,7 +394,7 @@ impl<'a> PlacementRequest<'a> {
         let turned = Turned::new(&scene, &self.world_from_held.rotation).facing(&scene, &direction);
         let mut candidate = turned.on_level(a, [middle.x, middle.y], top_a.max(top_b), 0.0);
         candidate.supports.push(b);
-        // Supported by each of the two, at the middle of the overlap, and not between them.
+        // The object is supported at the middle of its overlap with each target, not between them.
         let origin = candidate.world_from_object.translation.vector;
         let half_gap_m = 0.5 * (edges_m[1] - edges_m[0]);
         let on_m = |object: &PerceivedObject, from: &Vector3<f64>, out: Vector3<f64>| {

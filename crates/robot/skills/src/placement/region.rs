@@ -7,11 +7,11 @@ use regrasp_relations::Corridor;
 use crate::bodies::extent_m;
 use crate::poses::eighths;
 
-/// Spacing of points on a surface, m, and on a small one: a drawer that is not fully open leaves
-/// little room.
+/// Spacing of points on a surface, m.
 pub(super) const GRID_M: f64 = 0.02;
+/// Spacing of points on a small surface, such as the accessible part of a drawer, m.
 const FINE_GRID_M: f64 = 0.005;
-/// Largest number of points of a small surface.
+/// Largest number of points at the usual spacing on a surface that counts as small.
 const FEW_POINTS: usize = 150;
 /// Gaps between an object and the one beside it, m: a finger and its opening motion fit in between.
 const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
@@ -19,10 +19,10 @@ const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
 const BETWEEN_STEP_M: f64 = 0.01;
 /// Lateral distances from the straight direction, m.
 const ASIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
-/// Largest distance of a point near an object from its bounding box, m: more than the judge accepts
-/// as beside it, for objects up to 16 cm wide.
+/// Largest distance of a point near an object from its bounding box, m: more than the evaluation of
+/// goals accepts as beside it, for objects up to 16 cm wide.
 const NEAR_M: f64 = 0.2;
-/// Cost of a side that is further from the current place, m.
+/// Cost per rank of a side, m; sides are ranked by their distance from the current place.
 const NEXT_SIDE_M: f64 = 0.01;
 
 /// A point (x, y in World) and its distance from the desired place, m.
@@ -37,7 +37,7 @@ pub(super) fn over(aabb: &Aabb, from: [f64; 2]) -> Vec<SurfacePoint> {
     }
 }
 
-/// Points over a box with this spacing, the nearest to `from` first.
+/// Points over a box at a spacing of `step_m`, the nearest to `from` first.
 pub(super) fn grid(aabb: &Aabb, from: [f64; 2], step_m: f64) -> Vec<SurfacePoint> {
     let center = aabb.center();
     let steps = |axis: usize| {
@@ -48,7 +48,8 @@ pub(super) fn grid(aabb: &Aabb, from: [f64; 2], step_m: f64) -> Vec<SurfacePoint
     nearest_first(points.map(|[x, y]| ([x, y], (x - from[0]).hypot(y - from[1]))))
 }
 
-/// Points beside an object, on one side or any, for an object with extent `half_m` in a direction.
+/// Points beside `target`, on one side or any, for an object whose extent in a direction is
+/// `half_m`, m.
 pub(super) fn beside(
     target: &PerceivedObject,
     side: Option<Side>,

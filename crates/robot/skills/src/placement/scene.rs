@@ -24,12 +24,12 @@ const FINGER_ROOM_M: f64 = 0.035;
 /// Height above the held object's lowest point below which nothing counts as an obstacle, m.
 const FLUSH_M: f64 = 0.004;
 /// Distance in front of a contact from which its surface is probed, and height above a surface at
-/// which walls and stops are probed, m: lower ones cannot hold a rounded edge.
+/// which walls and stops are probed, m: lower walls cannot hold a rounded edge.
 pub(super) const EYE_M: f64 = 0.006;
 /// Least required reserve of the centre of mass, m: uniform density is assumed, and tracking and
 /// perception err by a few millimetres.
 const LEAST_RESERVE_M: f64 = 0.004;
-/// Accuracy of the part of the foot that a smaller support carries.
+/// Accuracy to which the fraction of a foot that a smaller support carries is determined.
 const PART_EXACT: f64 = 0.05;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Rejection {
         match self {
             Self::NotCarried => "without support",
             Self::Unstable => "unstable",
-            Self::Walls => "in its walls",
+            Self::Walls => "touching the walls",
             Self::KeepsOpen => "too high to close",
             Self::Occupied(_) => "occupied",
             Self::NoApproach => "without an approach",
@@ -104,7 +104,7 @@ impl<'a> Scene<'a> {
     pub(super) fn new(request: &PlacementRequest<'a>) -> Result<Self> {
         let held = request.held;
         let Some(body) = Body::new(&held.shape, &Pose::identity()) else {
-            let text = format!("{} has no volume", held.id);
+            let text = format!("the shape of {} has no volume", held.id);
             return Err(Failure::new(Reason::PlacementUnstable, text).about([held.id.clone()]));
         };
         let seen = bodies(request.percept, |o| o.id != held.id);
@@ -198,8 +198,8 @@ impl<'a> Scene<'a> {
         enough_m.ok_or(Rejection::Unstable)
     }
 
-    /// Returns true if the object at a pose would prevent that the drawer in which it lies, or a
-    /// door of its support, is closed.
+    /// Returns true if the object at a pose would keep the drawer in which it lies, or a door of
+    /// its support, from closing.
     pub(super) fn keeps_open(&self, world_from_object: &Pose, support: &PerceivedObject) -> bool {
         let opening = self.percept.joints.iter().filter(|joint| joint.opens());
         let is_drawer = |j: &&ObjectJoint| j.child == support.id && j.kind == JointKind::Prismatic;
@@ -243,9 +243,9 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the contacts with a support that is smaller than the foot, such as a cube below a
-    /// bowl: they are within the foot, and none of its corners is carried. If some are, the object
-    /// would project beyond the edge of a larger support. The caller requires a reserve of the
-    /// position tolerance, which the edge of a wall does not give.
+    /// bowl: they are within the foot, and none of the foot's corners is carried. If some were, the
+    /// object would project beyond the edge of a larger support. The caller requires a reserve of
+    /// the position tolerance, which a support as narrow as the edge of a wall does not give.
     fn contacts_within_foot(&self, candidate: &Candidate<'_>) -> Option<Vec<SupportContact>> {
         let corners = self.each_contact(candidate, |point| point);
         if candidate.rest != Rest::Stands || corners.iter().any(Option::is_some) {
@@ -296,8 +296,8 @@ impl<'a> Scene<'a> {
         shifts.all(|shift| self.contacts(candidate, |point| point + shift).is_some())
     }
 
-    /// Returns true if the candidate leaves room for a finger to all other objects on a fixed
-    /// support. The object may be grasped next, from any side.
+    /// Returns true if a finger has room between the candidate and all other objects, or if the
+    /// support is movable. The object may be grasped next, from any side.
     pub(super) fn has_room_around(&self, candidate: &Candidate<'_>) -> bool {
         let Some(support) = candidate.supports.first().filter(|o| !o.movable) else {
             return true;
@@ -342,7 +342,7 @@ impl<'a> Scene<'a> {
         let fits = |out: &Vector3<f64>| shape.width_along(there, out) <= self.widest_m;
         match sides.clone().any(|out| fits(&out)) {
             true => sides.any(|out| fits(&out) && is_free(out) && is_free(-out)),
-            // It is held by its rim, with one finger outside.
+            // An object that is too wide is held by its rim, with one finger outside.
             false => sides.any(|out| is_free(out) || is_free(-out)),
         }
     }

@@ -105,7 +105,8 @@ impl Offer {
                     roofed.push(candidate);
                 }
                 Access::FromAbove => {
-                    // If the foot is twice as large, none of it is beyond the edge.
+                    // The contacts belong to a part of the foot; scaled up, they are those of the
+                    // whole foot.
                     let whole = scene.scaled(&candidate, 1.0 / FOOT_PART);
                     let prices = [
                         (scene.has_room_for_fingers(&candidate), NO_FINGER_ROOM_M),
@@ -150,7 +151,8 @@ impl Offer {
         chosen
     }
 
-    /// Returns candidates with an approach that are not open above; slanted ones in all rotations.
+    /// Returns the candidates that are not open above but have another approach; those with a
+    /// slanted one in all rotations.
     fn with_retreats(&self, scene: &Scene<'_>, roofed: &[Candidate<'_>]) -> Vec<Placement> {
         if self.0 == Access::Under {
             // A place that is open at both ends is entered from the side that the arm reaches.
@@ -164,7 +166,7 @@ impl Offer {
             let found = found.filter(|placements: &Vec<Placement>| !placements.is_empty());
             return found.take(self.1).flatten().collect();
         }
-        // The steepest first.
+        // The steepest slant comes first.
         let slants = SLANTS_M.into_iter().flat_map(|slant_m| {
             eighths().map(move |angle| level(angle) * slant_m + Vector3::z() * APPROACH_M)
         });
@@ -236,7 +238,7 @@ fn failure(
     if occupants.is_empty() || keeps_open {
         let text = match (keeps_open, lacks_approach) {
             (true, _) => format!("{held} {place} would keep it from closing{counted}"),
-            (_, true) => format!("every approach with {held} {place} is blocked{counted}"),
+            (_, true) => format!("every approach to put {held} {place} is blocked{counted}"),
             _ => format!("no surface is flat and wide enough for {held} {place}{counted}"),
         };
         return Failure::new(Reason::PlacementUnstable, text).about(support);
@@ -246,7 +248,7 @@ fn failure(
     Failure::new(Reason::TargetOccupied, text).about(occupants)
 }
 
-/// Retreats from a place under a roof; for each side a list of rises.
+/// Retreats from a place under a roof, in m in World: for each side, one for each rise.
 fn retreats_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<Vector3<f64>>> {
     let (whole, from) = (
         scene.roof.unwrap_or(candidate.supports[0]),
@@ -256,7 +258,7 @@ fn retreats_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<V
         let of_support = extent_m(whole, &from.translation.vector, level);
         of_support + scene.reach_m(&from.rotation, &-level) + OUTSIDE_M
     };
-    // Along the edges of the roofed object first.
+    // Directions along the edges of the roofed object come first.
     let [edges, corners] = [0, 1].map(|first| eighths().skip(first).step_by(2));
     let retreats = edges.chain(corners).map(|angle| {
         let level = whole.world_from_object.rotation * level(angle);

@@ -110,7 +110,7 @@ fn residual(columns: &[Vector6<f64>], wanted: &Vector6<f64>) -> f64 {
         let terms = columns.iter().zip(factors).map(|(column, x)| column * *x);
         wanted - terms.sum::<Vector6<f64>>()
     };
-    // Each round lowers the residual; three per column is the usual limit.
+    // Each iteration lowers the residual; three iterations per column are the usual limit.
     for _ in 0..3 * columns.len() {
         let rest = left(&factors);
         let unused = (0..columns.len()).filter(|i| !used.contains(i));
@@ -145,7 +145,7 @@ fn fitted(columns: &[Vector6<f64>], used: &[usize], wanted: &Vector6<f64>) -> Ve
     let of_used: Vec<_> = used.iter().map(|i| columns[*i]).collect();
     let matrix = DMatrix::from_fn(6, used.len(), |row, i| of_used[i][row]);
     let wanted = DVector::from_column_slice(wanted.as_slice());
-    // Linearly dependent columns share their load.
+    // The regularisation makes linearly dependent columns share their load.
     let squares = matrix.tr_mul(&matrix) + DMatrix::identity(used.len(), used.len()) * 1e-12;
     let solved = squares.cholesky().map(|c| c.solve(&matrix.tr_mul(&wanted)));
     solved.map_or_else(|| vec![0.0; used.len()], |x| x.iter().copied().collect())
@@ -176,8 +176,8 @@ mod tests {
 
     #[test]
     fn the_mass_may_be_off_as_far_as_the_nearest_edge_and_a_slope_as_steep_as_friction_holds() {
-        // Half the foot along y, centre of mass along x, slope, and reserve; tan 0.19 is 0.192, and
-        // tan 0.21 is 0.213.
+        // Half the foot along y, centre of mass along x, slope, and reserve. The coefficient of
+        // friction, 0.2, is between tan 0.19 and tan 0.21.
         for (half_m, x, slope_rad, reserve_m) in [
             (0.01, 0.4, 0.0, Some(0.01..0.01 + 1e-9)),
             // 6 mm to the short edge.
@@ -214,7 +214,7 @@ mod tests {
         let slope_rad: f64 = 0.5;
         let mut contacts = foot([0.03, 0.01], slope_rad);
         let mass = [0.4, 0.1, 0.21];
-        assert_eq!(reserve(&contacts, mass), None, "it slides");
+        assert_eq!(reserve(&contacts, mass), None, "the object slides");
         let up = [slope_rad.cos(), 0.0, slope_rad.sin()];
         let end = [0.37, 0.1, 0.2 - 0.03 * slope_rad.tan() + 0.004];
         contacts.push(contact(end, up));

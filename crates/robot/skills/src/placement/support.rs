@@ -25,16 +25,20 @@ const LEAST_FOOT_M: f64 = 0.005;
 const FOOT_TILT_RAD: f64 = 0.05;
 /// Range of slopes that carry an object with a stop, rad: from 45 degrees on, they are walls.
 const SLOPES_RAD: [f64; 2] = [0.1, 0.8];
-/// Largest lean, the step of its search, and its accuracy, rad.
+/// Largest lean, rad.
 const MOST_LEAN_RAD: f64 = 0.6;
+/// Step of the search for a lean, rad.
 const LEAN_STEP_RAD: f64 = 0.02;
+/// Accuracy of a lean, rad.
 const LEAN_EXACT_RAD: f64 = 0.001;
-/// Largest distance from the middle of a container for a drop, as a fraction of that to its wall.
+/// Largest distance of a drop from the middle of a container, as a fraction of the distance of its
+/// wall.
 const TOWARDS_WALL: f64 = 0.6;
-/// Costs, m: of a rotation of the held object, more than the length of a table; of a rotation at a
-/// given point; of lying on a slope or leaning.
+/// Cost of each further rotation of the held object, m: more than the length of a table.
 pub(super) const TURN_M: f64 = 1.5;
+/// Cost of each further rotation of the held object at a given point, m.
 pub(super) const TURN_IN_PLACE_M: f64 = 0.05;
+/// Cost of lying on another face or on a slope, or leaning, m.
 const LAID_M: f64 = 20.0;
 /// Cost per metre of room that a place in a container lacks for another object. Its total is less
 /// than the cost of a place without room for the fingers.
@@ -55,7 +59,8 @@ pub(super) struct Turned {
 }
 
 impl Turned {
-    /// Rests the object on the stable face nearest to the bottom in a rotation, with its heading.
+    /// Returns the object at rest on the stable face that is nearest to the bottom in a rotation,
+    /// with its heading.
     pub(super) fn new(scene: &Scene<'_>, rotation: &UnitQuaternion<f64>) -> Self {
         let stands = standing(&scene.held.shape, &scene.mass_in_object, rotation);
         Self::on_plane(scene, stands, Vector3::z())
@@ -74,7 +79,8 @@ impl Turned {
         }
     }
 
-    /// Rotates about the vertical so that a flat side faces a horizontal direction of World.
+    /// Returns the object rotated about the vertical so that a flat side faces a horizontal
+    /// direction of World.
     pub(super) fn facing(&self, scene: &Scene<'_>, direction: &Vector3<f64>) -> Self {
         let yaw = direction.y.atan2(direction.x);
         let turn_to = |own: &f64| {
@@ -168,7 +174,7 @@ fn foot(
     corners.collect()
 }
 
-/// Rotations: the current one, then along the sides of an object, then in eighths of a turn. Each
+/// Rotations: the current one, then along the sides of `target`, then in eighths of a turn. Each
 /// costs `per_turn_m` more than the one before it, m.
 pub(super) fn turns(
     scene: &Scene<'_>,
@@ -210,7 +216,7 @@ pub(super) fn lying<'a>(
     points.into_iter().filter_map(lying).flatten()
 }
 
-/// The object on its other stable faces, along the sides of an object and across them.
+/// The held object on its other stable faces, along the sides of `target` and across them.
 pub(super) fn laid(
     scene: &Scene<'_>,
     held: &UnitQuaternion<f64>,
@@ -339,10 +345,9 @@ fn lean<'a>(
         return None;
     }
     let leans = pose(last_true([free, blocked], LEAN_EXACT_RAD, is_clear));
-    // Raised off the floor, which a slightly rotated object would meet first.
+    // The object is raised off the floor, which it would meet first if it were slightly rotated.
     let meets = scene.body.at(&raised(&leans, RELEASE_GAP_M));
     let front = meets.meets(direction, HELD_M, 0.0, body)?;
-    // The edge on which it stands is below its lowest corner, as far forward as its foot reaches.
     let edge = foot_edge(&scene.held.shape, &leans, direction);
     let half_m = FOOT_PART * scene.reach_m(&turned.rotation, &about);
     let touch = |at: Vector3<f64>, direction: Vector3<f64>| {

@@ -11,7 +11,7 @@ use regrasp_api::{Aabb, Held, ObjectId, Part, Percept, Pose, Shape, Side};
 use regrasp_robot::Result;
 use regrasp_testkit::{cuboid, cylinder, near, percept};
 
-/// A request for an object at a pose in an 8 cm hand.
+/// A request for an object at a pose in a hand that opens to 8 cm.
 pub(super) fn asked<'a>(percept: &'a Percept, held: &'a Held, at: Pose) -> PlacementRequest<'a> {
     PlacementRequest {
         percept,
@@ -67,8 +67,8 @@ fn a_taken_place_names_who_took_it_and_a_free_one_is_found_beside_it() {
     assert_eq!(taken.entities, [ObjectId::new("mug")]);
     let placements = request
         .on_object(table, [0.4, 0.1], &[])
-        .expect("it is large");
-    assert!(placements.len() > 1, "and has more places than one");
+        .expect("the table is large");
+    assert!(placements.len() > 1, "a large table offers several places");
     for placement in placements {
         let p = placement.position();
         let away_m = (p.x - 0.4).abs().max((p.y - 0.1).abs());
@@ -78,7 +78,7 @@ fn a_taken_place_names_who_took_it_and_a_free_one_is_found_beside_it() {
 
 #[test]
 fn the_middle_of_a_plate_is_left_to_those_that_follow() {
-    // A plate of 10 cm carries two cubes of 4 cm, but not one beside another in its middle.
+    // A plate of 10 cm carries two cubes of 4 cm, but not if the first is in its middle.
     let plate = PerceivedObject {
         shape: cylinder(0.05, 0.005),
         ..thing("plate", [0.0; 3], [0.4, 0.1, 0.205], true)
@@ -88,7 +88,7 @@ fn the_middle_of_a_plate_is_left_to_those_that_follow() {
     let off_middle_m = |later: &[&PerceivedObject]| {
         let request = asked(&percept, &held, Pose::identity());
         let places = request.on_object(&percept.objects[1], [0.4, 0.1], later);
-        let places = places.expect("it is wide enough");
+        let places = places.expect("the plate is wide enough");
         assert_eq!(places.len(), 1);
         (places[0].position().xy() - Vector3::new(0.4, 0.1, 0.0).xy()).norm()
     };
@@ -121,15 +121,16 @@ fn pot_on_burner(half_m: f64, objects: Vec<PerceivedObject>) -> Aabb {
 
 #[test]
 fn its_whole_foot_is_carried_where_there_is_room_for_that() {
-    // A 10 cm foot on an 18 cm support, requested beyond an edge: half of the foot and 15 mm were
-    // on it.
+    // A pot 10 cm wide is requested beyond the edge of a burner 18 cm wide. Half of the foot and
+    // 15 mm would be enough to carry it.
     let beyond_m = pot_on_burner(0.05, vec![burner()]).max[1] - 0.19;
     assert!(beyond_m < 1e-9, "{beyond_m:.4} m beyond the edge");
 }
 
 #[test]
 fn a_second_thing_stands_near_the_first_rather_than_over_an_edge() {
-    // Of 18 cm, 9.5 are left beside the first: enough for 7 cm, but not for fingers on both sides.
+    // Beside the first pot, 9.5 cm of the burner are left: enough for 7 cm, but not for fingers on
+    // both sides.
     let first = thing("first", [0.035; 3], [0.4, 0.06, 0.255], true);
     let bounds = pot_on_burner(0.035, vec![burner(), first]);
     assert!(bounds.max[1] < 0.19 + 1e-9, "over the edge: {bounds:?}");
@@ -160,7 +161,7 @@ fn beside_means_on_that_side_on_the_same_table_and_clear_of_both() {
 
 #[test]
 fn what_lies_across_two_has_to_reach_from_one_to_the_other() {
-    // 4 cm wide, it overlaps each of the two by half of what the gap leaves of 4 cm.
+    // A cube of 4 cm overlaps each of the two by half the difference of 4 cm and the gap.
     for (gap_m, reaches) in [(0.002, true), (0.03, true), (0.042, false)] {
         let y = 0.02 + 0.5 * gap_m;
         let cube = |id: &str, y: f64| thing(id, [0.02; 3], [0.4, y, 0.22], true);
@@ -207,7 +208,11 @@ fn tray(half: [f64; 2]) -> PerceivedObject {
 #[test]
 fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
     let placements = on_second(&scene(vec![tray([0.05; 2])])).expect("4 cm fit into 10");
-    assert_eq!(placements.len(), 1, "in the middle of what could be moved");
+    assert_eq!(
+        placements.len(),
+        1,
+        "a movable object has one place, its middle"
+    );
     let stands = placements[0].position();
     assert!((stands.z - 0.224).abs() < 1e-9, "on its floor: {stands}");
     let failure = on_second(&scene(vec![tray([0.022; 2])])).expect_err("4 cm do not fit into 4");
@@ -223,7 +228,11 @@ fn the_first_of_two_in_a_tray_leaves_room_for_the_second() {
         world_from_object: put(&percept).world_from_object,
         ..thing("first", [0.02; 3], [0.0; 3], true)
     });
-    assert_eq!(put(&percept).rest, Rest::Stands, "it is not dropped on it");
+    assert_eq!(
+        put(&percept).rest,
+        Rest::Stands,
+        "the second is not dropped on the first"
+    );
 }
 
 #[test]
@@ -236,7 +245,7 @@ fn what_has_no_place_in_a_tray_may_be_let_fall_at_several_places() {
     let (percept, cube) = (scene(vec![deep, lying]), held());
     let request = asked(&percept, &cube, Pose::identity());
     let places = request.drops_into(&percept.objects[1]);
-    let places = places.expect("it is a body");
+    let places = places.expect("the cube has a volume");
     assert!(places.len() > 3, "{places:?}");
     let heights = places.iter().map(|place| {
         assert_eq!(place.rest, Rest::Inside);
@@ -244,9 +253,13 @@ fn what_has_no_place_in_a_tray_may_be_let_fall_at_several_places() {
     });
     let heights: Vec<f64> = heights.collect();
     assert!(heights.is_sorted(), "the lowest first: {heights:?}");
-    assert!(heights[0] > 0.212, "on what lies there: {heights:?}");
+    assert!(
+        heights[0] > 0.212,
+        "above the object in the tray: {heights:?}"
+    );
     let table = request.drops_into(&percept.objects[0]);
-    assert!(table.expect("it is a body").is_empty(), "no container");
+    let table = table.expect("the cube has a volume");
+    assert!(table.is_empty(), "a table is not a container");
 }
 
 #[test]
@@ -281,7 +294,7 @@ fn rack() -> PerceivedObject {
 
 #[test]
 fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
-    // Its origin is 12 mm beside its middle.
+    // The book's origin is 12 mm beside its middle.
     let book = |yaw: f64| {
         let parts = vec![boxed([0.0, -0.012, 0.0], [0.0145, 0.055, 0.068], 0.0)];
         let world_from_held = Pose::new([0.2, 0.0, 0.5].into(), Vector3::z() * yaw);
@@ -293,7 +306,7 @@ fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
         let request = asked(&percept, &held, world_from_held);
         let placement = request.at_point([0.4, 0.1], None);
         let placement =
-            placement.unwrap_or_else(|f| panic!("it fits when turned, from {yaw}: {f:?}"));
+            placement.unwrap_or_else(|f| panic!("a book at {yaw} rad fits when turned: {f:?}"));
         assert_eq!(placement.support.as_str(), "rack");
         let aabb = held.shape.aabb(&placement.world_from_object);
         let size = aabb.size();
@@ -305,7 +318,7 @@ fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
         let furthest_m = off_m.fold(0.0, f64::max);
         assert!(
             furthest_m > 0.007,
-            "nearer to a wall, for a finger: {furthest_m}"
+            "a shift of {furthest_m} m leaves no room for a finger"
         );
     }
 }
@@ -368,7 +381,7 @@ fn nothing_is_laid_where_it_would_slide_off() {
 
 #[test]
 fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
-    // A bowl was put in the middle of an open drawer, half of it under the next one.
+    // In the middle of the open drawer, half of the object would be under the next one.
     let drawer = PerceivedObject {
         shape: open_box([0.096, 0.096], 0.004, [0.004, 0.02], 0.02),
         ..thing("drawer", [0.0; 3], [0.4, 0.0, 0.2], true)
@@ -382,7 +395,7 @@ fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
     let front_m = placements[0].world_from_object.translation.x + 0.045;
     assert!(
         front_m < 0.43 - 0.0014,
-        "it would be under it: {front_m:.3}"
+        "the object would be under the next drawer: {front_m:.3}"
     );
 }
 

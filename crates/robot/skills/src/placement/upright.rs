@@ -15,13 +15,13 @@ use crate::params::SAME_TURN_RAD;
 const AWAY_M: [f64; 5] = [0.0, 0.04, 0.08, 0.14, 0.2];
 const NEARBY: Offer = Offer(Access::Any, 9, APART_M);
 
-/// Returns the end of an object that is up when it stands, or `upright_unknown` with the
-/// information that is needed.
+/// Returns the end of an object that is up when it stands, or `upright_unknown` with the missing
+/// declaration as a hint.
 pub(crate) fn upright(percept: &Percept, id: &ObjectId, shape: &Shape) -> Result<Upright> {
     percept.upright(id, shape).ok_or_else(|| {
         let text = format!(
-            "which end of {id} is up? The scene does not declare it, and no axis of it is clearly \
-             the longest"
+            "it is not known which end of {id} is up: the scene does not declare it, and no axis \
+             of {id} is clearly the longest"
         );
         Failure::new(Reason::UprightUnknown, text)
             .about([id.clone()])
@@ -49,7 +49,7 @@ impl PlacementRequest<'_> {
         let as_held = Turned::new(&scene, wanted);
         let up_in_object = wanted.inverse() * Vector3::z();
         if (as_held.rotation * up_in_object).angle(&Vector3::z()) > SAME_TURN_RAD {
-            let text = format!("{} is not stable in that orientation", self.held.id);
+            let text = format!("{} is not stable in the desired orientation", self.held.id);
             return Err(Failure::new(Reason::PlacementUnstable, text).about([self.held.id.clone()]));
         }
         let from = self.world_from_held.translation.vector;

@@ -79,7 +79,7 @@ impl Skill for Pour {
     }
 
     fn verify(&self, robot: &mut Robot, args: &PourArgs, task: &PourTask) -> Result<Success> {
-        // Poured objects may roll inside for long; they are counted where they are.
+        // Poured objects may roll in the target for long, so they are counted even if they move.
         let percept = robot.settle(REST_SECS)?.percept;
         let seen = |id: &ObjectId| percept.object(id).cloned();
         let count = |id: &ObjectId| seen(id).map_or(0, |o| task.before.count_in(&percept, &o));

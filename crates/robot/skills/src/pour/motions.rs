@@ -9,7 +9,7 @@ use crate::hold::{carry_speed, despite_shifts, if_possible, is_unplanned, tighte
 use crate::params::{LOOK_EVERY_SECS, N_SHIFTS};
 use crate::sight;
 
-/// Fraction of the usual speed for tilting, so that nothing is thrown.
+/// Fraction of the usual speed for tilting, so that no contents are thrown.
 const TILT_SPEED: f64 = 0.8;
 /// Index of the first tilt at which objects may flow.
 const FLOWS_FROM: usize = 2;
@@ -33,7 +33,7 @@ pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<()> {
 }
 
 /// Carries the container upright to the target, tilts it, and returns it to upright. Returns the
-/// failure if it could not be tilted until the flow ended: from upright, another path is possible.
+/// failure if it could not be tilted until the flow ended; another path may then be tried.
 fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>> {
     robot.begin("transport");
     let percept = robot.perceive()?;
@@ -67,8 +67,8 @@ fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>> {
     Ok(stuck)
 }
 
-/// Returns the failure of a tilt if the container is still in the hand and nothing was touched. If
-/// the container turned in the hand, the grip is tightened.
+/// Returns the failure of a tilt as a value if the container is still in the hand and nothing was
+/// touched, else as an error. If the container turned in the hand, the grip is tightened.
 fn still_held(robot: &mut Robot, failure: Failure) -> Result<Failure> {
     let failure = tighten(robot, failure);
     let is_held = failure.phase == Some(Phase::Plan) || failure.reason == Reason::GraspSlipped;

@@ -12,7 +12,7 @@ use crate::poses::{eighths, level};
 /// Tilts at which the container stops briefly, degrees: nothing flows before the first few, and
 /// steps of 15 stay close to an arc.
 const TILTS_DEG: [f64; 8] = [0.0, 30.0, 55.0, 75.0, 90.0, 105.0, 120.0, 130.0];
-/// Number of tilts, counted from the last, at which objects may flow.
+/// Number of tilts, counted from the last, at which the hand keeps out of the stream.
 const N_FLOWING: usize = 4;
 /// Height of the container over the rim of its target, m, which is about the height of fall.
 const OVER_RIM_M: f64 = 0.02;
@@ -23,7 +23,8 @@ const BEHIND: f64 = 0.3;
 const N_SIDES: usize = 8;
 /// Clearance of the hand in lookahead, m: the actual grasp deviates from the planned one.
 pub(crate) const PLANNED_OFF_M: f64 = 0.015;
-/// Space in front of the lip that the hand must not enter: along the flow, aside, and down, m.
+/// Space in front of the lip that the hand must not enter: along the flow, to either side, and
+/// down, m.
 const STREAM_M: [f64; 3] = [0.05, 0.02, 0.03];
 
 #[derive(Clone)]
@@ -167,10 +168,13 @@ mod tests {
         assert!(paths[0].turn_rad.abs() <= paths[63].turn_rad.abs());
         for path in &paths {
             let upright = path.poses[0].rotation * Vector3::z();
-            assert!((upright - Vector3::z()).norm() < 1e-9, "it begins upright");
+            assert!(
+                (upright - Vector3::z()).norm() < 1e-9,
+                "the path begins upright"
+            );
             let last = path.poses[path.poses.len() - 1].rotation * Vector3::z();
             let is_down = last.z < -0.5 && last.dot(&path.direction) > 0.0;
-            assert!(is_down, "it ends head down");
+            assert!(is_down, "the path ends head down");
             for pose in &path.poses {
                 let low = held.shape.aabb(pose).min[2];
                 assert!((low - 0.14 - OVER_RIM_M).abs() < 1e-3, "{low}");

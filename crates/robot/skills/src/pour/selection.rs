@@ -24,11 +24,11 @@ pub(super) fn select(
 ) -> Result<(PourPath, Trajectory)> {
     let (id, into) = (&task.held.id, &task.target);
     let Some((container, target)) = percept.object(id).zip(percept.object(into)) else {
-        let text = format!("{id} or {into} is not seen any more");
+        let text = format!("{id} or {into} is no longer seen");
         return Err(Failure::new(Reason::ObjectNotFound, text));
     };
     let Some(scenery) = Scenery::new(container, target) else {
-        let text = format!("{id} or {into} is not a container any more");
+        let text = format!("{id} or {into} is no longer seen as a container");
         return Err(Failure::new(Reason::VerificationFailed, text));
     };
     let now = robot.observe()?;
@@ -45,7 +45,7 @@ pub(super) fn select(
     };
     let paths = scenery.paths();
     let hand = Hand::new(&robot.info.gripper);
-    // It may have turned in the hand since the pour began.
+    // The container may have turned in the hand since the pour began.
     let held = robot.held.as_ref().unwrap_or(&task.held);
     let mut failures: Vec<MotionFailure> = vec![];
     let clear = scenery.clear_paths(&paths, &hand, held, HAND_MARGIN_M);
@@ -97,7 +97,7 @@ pub(crate) fn plan_to_path(
     for stands in [ample, scant].into_iter().filter(|s| !s.is_empty()) {
         match arm.travel(MotionGoal::AnyJoints(stands), travelling) {
             Ok(travel) => return Ok(travel),
-            // The tilts are all possible from there; only the travel is missing.
+            // All tilts are possible from there, so only the travel fails.
             Err(failure) => failed.push((others.len(), failure)),
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn lean_rad(world_from_object: &Pose) -> f64 {
 /// Contents of a container.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contents {
-    /// Members of groups of many small objects.
+    /// Groups of small objects, with the indices of the members inside.
     small: Vec<(ObjectId, Vec<usize>)>,
     pub(super) objects: Vec<ObjectId>,
 }

@@ -15,8 +15,9 @@ use crate::sight;
 
 /// Length after which the object is observed again, m.
 const STRETCH_M: f64 = 0.1;
-/// Number of corrections at the end, and the error to correct, m: a compliant arm lags behind.
+/// Number of corrections at the end of a push: a compliant arm lags behind.
 const N_MORE: usize = 4;
+/// Error up to which the end of a push is not corrected, m.
 const EXACT_M: f64 = 0.0015;
 /// Force below which the hand counts as not touching, N.
 const FELT_N: f64 = 0.1;
@@ -66,7 +67,7 @@ impl Presser<'_> {
         for k in 1..=n_stretches + N_MORE {
             let there = Translation3::from(direction * step_m) * self.sent.0;
             match self.send(there, &self.push.scenes.moving, SLIDE_SPEED) {
-                // The arm gets no further; the next stroke does the rest.
+                // If the arm cannot make a correction, the next stroke does the rest.
                 Err(failure) if k > n_stretches && failure.phase == Some(Phase::Plan) => break,
                 outcome => drop(outcome?),
             }
@@ -75,7 +76,8 @@ impl Presser<'_> {
             let moved: Vector2<f64> = (seen.position() - from.position()).xy();
             let left_m = expected_m - moved.dot(&direction.xy());
             let beside_m = direction.xy().perp(&moved).abs();
-            // It counts as lost if it is further beside its line, or behind a hand without contact.
+            // The object counts as lost if it is too far beside its line, or behind a hand that
+            // does not touch it.
             let limit_m = ON_TARGET_M + 3.0 * seen.position_std_m;
             let now = self.robot.observe()?;
             if beside_m > limit_m || (left_m > limit_m && self.felt_n(&now) < FELT_N) {
@@ -97,7 +99,7 @@ impl Presser<'_> {
         for _ in 1..=n_steps {
             let below = Translation3::new(0.0, 0.0, -DOWN_STEP_M) * self.sent.0;
             match self.send(below, &self.push.scenes.touching, TOUCH_SPEED) {
-                // An unyielding surface is below, which is pressure enough.
+                // The surface below does not yield, so the hand presses enough.
                 Err(failure) if failure.reason == Reason::PathBlocked => {
                     self.sent.1 = self.robot.observe()?.joint_positions;
                     break;

@@ -3,14 +3,15 @@
 //! The hand is moved over the object along the push, from behind it and from over its middle, with
 //! its fingertips at several heights. Where the fingers would meet the object, it may be pushed.
 //! This covers the near side of a box, the inner wall of a bowl, and a box between open fingers. A
-//! flat object may also be pressed from above and slid along. Contacts above which the object would
-//! tip over are rejected.
+//! flat object may also be pressed from above and slid along. Contacts so high that the object
+//! would tip over are rejected.
 //!
-//! | cost, m | |
+//! | cost, m | meaning |
 //! |---|---|
-//! | predicted error | distance from its place at the end of the push, by the [`response`](super::response) |
-//! | height | of the contact above where friction at it has to keep the object upright, 3 times |
-//! | lean, diagonal turn, open fingers, turning, pressing | see the constants |
+//! | predicted error | distance from the goal after the push, by [`response`](super::response) |
+//! | height | height of the contact above [`steady_m`] without friction, times [`HIGH`] |
+//! | rotation | predicted rotation of the object, times [`TURN_M`] |
+//! | hand | leaning, open fingers, pushing with an edge, pressing: see the constants |
 
 use std::f64::consts::FRAC_PI_4;
 
@@ -28,13 +29,14 @@ use crate::moved::rolls;
 use crate::params::{APPROACH_M, FINE_STEP_M, PALM_ROOM_M, TOUCH_GAP_M};
 use crate::poses::around;
 
-/// Heights of the hand above the support, m: the lowest safe one, and those for low obstacles.
+/// Heights of the hand above the support, m: the lowest safe one, and two above low obstacles.
 const HEIGHTS_M: [f64; 3] = [0.004, 0.014, 0.024];
 /// Least height of the object that has to be beside the fingers, m.
 const OVERLAP_M: f64 = 0.004;
 const OVER_OBJECT_M: f64 = 0.03;
-/// Length of the hand's sweep over the object, m, and its start, behind the object.
+/// Length of the hand's sweep over the object, m.
 const CAST_M: f64 = 0.8;
+/// Distance behind the object's centre at which a sweep starts, m.
 const BEHIND_M: f64 = 0.45;
 /// Leaning angles of the hand, rad: backwards, which reaches further, and forwards over the object.
 const LEANS_RAD: [f64; 6] = [0.35, 0.7, 1.0, -0.35, -0.7, -1.0];
@@ -45,8 +47,9 @@ const N_OUTLINE: usize = 120;
 /// Cost per metre of a contact's height above that at which an object slides even without friction
 /// at the contact.
 const HIGH: f64 = 3.0;
-/// Distance from which the lowest contact is probed, and the largest distance of a contact, m.
+/// Distance from which the lowest contact is probed, m.
 const NEAR_M: f64 = 0.004;
+/// Largest gap between surfaces that count as touching, m.
 const TOUCH_M: f64 = 0.0005;
 /// Cost of leaning per rad, m: the hand touches with an edge, and deflects under force.
 const LEAN_M: f64 = 0.006;
@@ -179,7 +182,7 @@ impl<'a> Site<'a> {
         let spans = hand.spans_m(&pose.rotation, across, pose.opening_m);
         let low = spans.iter().map(|s| s[0]).fold(f64::MAX, f64::min);
         let high = spans.iter().map(|s| s[1]).fold(f64::MIN, f64::max);
-        // With the middle of the fingers, or with either end.
+        // The object may be pushed with the middle of the fingers or with either end.
         let aside = [0.5 * (low + high), low + OVERLAP_M, high - OVERLAP_M];
         let n_aside = if pose.cost_m == 0.0 { aside.len() } else { 1 };
         let places = self.outlines.iter().flat_map(|(height_m, outline)| {

@@ -111,7 +111,7 @@ fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<()> {
     robot.begin("push");
     let pushed = take_along(robot, aim, &from, &push, max_force_n);
     let explained = pushed.map_err(|failure| explain(robot, aim, &from, failure));
-    // The hand must not stay at the object, whatever failed.
+    // The hand must leave the object, whatever failed.
     let left = back_off(robot, &push, aim);
     explained.and(left)
 }
@@ -146,7 +146,7 @@ fn advise(mut failure: Failure, aim: &Aim, max_force_n: f64) -> Failure {
         _ => return failure,
     };
     let text = format!(
-        "{}; the force was limited to {max_force_n:.0} N ({MOST_FORCE_N:.0} N are allowed)",
+        "{}; the force was limited to {max_force_n:.0} N (at most {MOST_FORCE_N:.0} N)",
         failure.detail
     );
     failure.detail = text.into_boxed_str();

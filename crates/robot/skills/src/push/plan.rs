@@ -16,13 +16,15 @@ use crate::grasp::Hand;
 use crate::params::{PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::stroke::{Scenes, Search, Stroke};
 
-/// Least length of a partial stroke, m, and the step of the search for the arm's reach.
+/// Least length of a partial stroke, m.
 const LEAST_STROKE_M: f64 = 0.03;
+/// Step in which the path of a stroke is planned, m.
 const STEP_M: f64 = 0.05;
 /// Reach that the arm should have beyond the end of a push, m: a compliant arm lags behind.
 const SPARE_M: f64 = 0.02;
-/// Cost of a push at the limit of the arm's reach, and of one beyond it, m: more than any contact.
+/// Cost of a push that ends at the limit of the arm's reach, m.
 const STRAIN_M: f64 = 0.02;
+/// Cost of a push that ends out of reach, m: more than that of any contact.
 const SHORT_M: f64 = 10.0;
 /// Number of consecutive strokes that are planned before the first is made.
 const MAX_STROKES: usize = 3;
@@ -33,8 +35,8 @@ pub(super) struct Stance {
     pub(super) scenes: Scenes,
 }
 
-/// Returns the best stroke within the arm's reach after which the rest is possible. Shortens the
-/// push for it, if its length is open.
+/// Returns the best stroke within the arm's reach after which the rest of the push is possible. If
+/// there is none, shortens the push as far as its least length allows.
 ///
 /// # Errors
 ///
@@ -50,7 +52,7 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Res
         others: others.map(|(o, body)| (o.id.clone(), body)).collect(),
         arm: Arm::new(robot, &now),
         percept,
-        // A stiff arm cannot control its contact force, and one without sensing cannot tell it.
+        // To press with a controlled force, the arm has to be compliant and to sense contacts.
         presses: can.compliance && can.contact_forces,
     };
     let chosen = planner.push(aim, &now.joint_positions, MAX_STROKES);
@@ -72,8 +74,8 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Res
         let heights = tipping.iter().map(|contact| contact.heights_m);
         if let Some([height_m, limit_m]) = heights.min_by(|a, b| a[0].total_cmp(&b[0])) {
             let tips = format!(
-                "pushed {height_m:.3} m above its support or higher, it would tip over (limit \
-                 {limit_m:.3} m)"
+                "at the lowest possible contact, {height_m:.3} m above its support, it would tip \
+                 over (limit {limit_m:.3} m)"
             );
             failure.detail = match is_tipping {
                 true => tips.into(),
@@ -95,7 +97,8 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// Returns the first candidate that goes all the way, else the furthest if strokes can follow.
+    /// Returns the first candidate that goes all the way, else the one that goes furthest, if
+    /// further strokes can complete the push.
     fn push(
         &self,
         aim: &Aim,

@@ -9,13 +9,13 @@
 use nalgebra::{Rotation2, Vector2};
 
 const N_STEPS: usize = 60;
-/// Largest distance behind the pusher of points that touch it, m.
+/// Largest difference in depth of points that touch the pusher's face at the same time, m.
 const TOUCH_M: f64 = 1e-4;
-/// Largest distance from the end of the pusher's face of points that meet its corner, m.
+/// Distance from the end of the pusher's face within which a point touches its corner, m.
 const CORNER_M: f64 = 1e-3;
 
-/// Assumed coefficient of friction of a support: above that of dry wood on wood, 0.25 to 0.5. A
-/// smaller one makes tipping less likely.
+/// Assumed coefficient of friction of a support: above that of dry wood on wood, 0.25 to 0.5, to be
+/// safe, since friction makes tipping more likely.
 const SUPPORT_FRICTION: f64 = 0.75;
 
 /// Displacement of an object while its contact moves by a given displacement.
@@ -88,7 +88,7 @@ pub(super) fn pushed(
     if force_angle.abs() <= cone {
         return twist(force);
     }
-    // It slips along the pusher, which determines only the motion along the normal.
+    // The point slips along the pusher, which determines only the motion along the normal.
     let edge = twist(Rotation2::new(cone.copysign(force_angle)) * normal);
     let at_point = edge.shift + edge.turn * Vector2::new(-y, x);
     let part = push.dot(&normal) / at_point.dot(&normal);
@@ -148,7 +148,7 @@ pub(super) fn predict(
             .fold((f64::MAX, f64::MIN), |(l, h), y| (l.min(y), h.max(y)));
         let push = Vector2::x() * depth_m;
         if lowest <= 0.0 && highest >= 0.0 {
-            // Pushed on both sides of its centre, it cannot rotate.
+            // An object that is pushed on both sides of its centre cannot rotate.
             now.shift += push;
             continue;
         }

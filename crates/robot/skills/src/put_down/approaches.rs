@@ -19,7 +19,7 @@ use crate::params::{
 use crate::placement::{Placement, Rest};
 use crate::poses::{in_turns, raised, tool_at};
 
-/// Largest fall, m: the lowest height in common drop tests of packaged goods (the heaviest).
+/// Largest height of a fall, m: that of common drop tests for the heaviest packaged goods.
 const MOST_FALL_M: f64 = 0.2;
 
 /// Straight approach of the tool to the release: from above, or the placement's own approach.
@@ -104,7 +104,7 @@ fn from_above(
         let gaps = placed.fingers.iter().filter_map(gap_m);
         gaps.fold(f64::INFINITY, f64::min)
     };
-    // In other rotations, a book would penetrate the walls of its compartment.
+    // An object such as a book may fit between the walls of its compartment in some rotations only.
     let in_wall = |placement: &Placement| {
         let pose = raised(&placement.world_from_object, RELEASE_GAP_M);
         let placed = Body::new(&held.shape, &pose);
@@ -264,18 +264,17 @@ mod tests {
         assert!(!above.has_room(&lying()), "the hand does not get down");
         let placements = above.over(&[lying()]);
         let [placement] = placements.as_slice() else {
-            panic!("it can be let go above: {placements:?}");
+            panic!("the packet can be dropped at one place: {placements:?}");
         };
         let lowest_z = held.shape.aabb(&placement.world_from_object).min[2];
         // The palm is 37 mm above the tool point, which is at the packet's middle.
         let hand_keeps_m = lowest_z + 0.009 + 0.037 - 0.14;
-        assert!(lowest_z < 0.14 - 0.004, "it is below the rim");
-        let lowest = HAND_MARGIN_M..HAND_MARGIN_M + STEP_M;
-        within(
-            "as low as the hand gets, m from the rim",
-            hand_keeps_m,
-            lowest,
+        assert!(
+            lowest_z < 0.14 - 0.004,
+            "the packet is released below the rim"
         );
+        let lowest = HAND_MARGIN_M..HAND_MARGIN_M + STEP_M;
+        within("distance of the palm from the rim, m", hand_keeps_m, lowest);
     }
 
     #[test]
@@ -285,7 +284,7 @@ mod tests {
         for (depth_m, half_m, lean_rad, expected) in [
             (0.03, 0.038, 0.0, Some((true, true))),
             (0.14, 0.038, 0.1, Some((false, true))),
-            // A bowl that fell onto a leaning plate lay tilted, and passed as placed.
+            // In a container that leans too far, a dropped object would slide.
             (0.14, 0.038, 0.35, None),
             // Nothing falls further than packaged goods withstand.
             (0.4, 0.038, 0.0, Some((false, false))),
@@ -309,14 +308,14 @@ mod tests {
     /// the fingers, and with one of them in a wall.
     fn poses(inside_m: f64) -> [usize; 2] {
         let shape = box_without_lid([0.2, inside_m], 0.03);
-        let support = Body::new(&shape, &Pose::identity()).expect("a box spans a volume");
+        let support = Body::new(&shape, &Pose::identity()).expect("a box has a volume");
         let hand = Hand::new(&gripper());
         from_above(&hand, Some(&support), &packet(), &[lying()]).map(|placements| placements.len())
     }
 
     #[test]
     fn a_finger_is_not_lowered_into_a_wall() {
-        assert_eq!(poses(0.05), [0, 2], "along the walls, fingers in them");
+        assert_eq!(poses(0.05), [0, 2], "along the walls, with fingers in them");
         let [with_room, _] = poses(0.14);
         assert!(with_room >= 2, "{with_room}");
     }

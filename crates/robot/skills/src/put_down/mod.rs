@@ -29,7 +29,7 @@ const LOOSE_M: f64 = 0.0003;
 
 /// Distance from obstacles at which an object is carried slowly, m: the lag at full speed.
 const CLOSE_M: f64 = 0.005;
-/// Number of points of a travel at which that is checked: every two centimetres of a metre.
+/// Number of points of a travel at which the distance is checked: every 2 cm if it is 1 m long.
 const N_LOOKS: usize = 50;
 
 pub(crate) fn put_down(robot: &mut Robot, task: &mut PlaceTask) -> Result<()> {
@@ -49,7 +49,7 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<()> {
     let touching = task.touching(free.clone());
     let hand = Hand::new(&robot.info.gripper);
     let (id, support) = (&task.held.id, &task.placement().support);
-    let text = format!("the hand with {id} has no room at any place for it on {support}");
+    let text = format!("the hand that holds {id} has no room at any place on {support}");
     let mut why = Failure::new(Reason::GoalInCollision, text)
         .in_phase(Phase::Plan)
         .about([support.clone()]);
@@ -165,7 +165,7 @@ fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<()> {
     if failure.reason != Reason::PathBlocked || !failure.entities.contains(support) {
         return Err(failure);
     }
-    // In both cases it is loose in the hand, and falls by at most the release height.
+    // In both cases the object is loose in the hand, and falls by at most the release height.
     robot.held = None;
     if is_loose(robot, task)? {
         return Ok(());

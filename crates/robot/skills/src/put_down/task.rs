@@ -1,4 +1,4 @@
-//! State of a placement task, and verification that the object came to rest at its place.
+//! State of a call that puts an object down, and verification that it came to rest at its place.
 
 use nalgebra::Point3;
 use regrasp_api::{
@@ -16,7 +16,7 @@ use crate::sight;
 /// Vertical tolerance of a resting object, m.
 const HEIGHT_TOL_M: f64 = 0.006;
 
-/// State of a placement task.
+/// State of a call that puts the held object down.
 #[derive(Clone, Debug)]
 pub struct PlaceTask {
     pub(crate) held: Held,
@@ -46,7 +46,7 @@ impl PlaceTask {
 pub(crate) fn any_of(held: Held, mut placements: Vec<Placement>) -> PlaceTask {
     assert!(
         !placements.is_empty(),
-        "a place without a placement is a failure"
+        "a task needs at least one placement"
     );
     let support = placements[0].support.clone();
     placements.retain(|placement| placement.support == support);
@@ -83,7 +83,7 @@ pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Succe
     let found = &rests.world_from_object;
     let noise_m = 3.0 * rests.position_std_m;
     let (off_m, height_off_m, tilt_rad) = if *rest == Rest::Laid {
-        // It may have rolled about its own axis.
+        // The object may have rolled about its own axis, so only that axis is compared.
         let length = upright(&settled.percept, id, shape)?.axis();
         let mass = Point3::from(mass_in_object(shape));
         let tilt_rad = (goal.rotation * length).angle(&(found.rotation * length));
@@ -139,7 +139,7 @@ fn verify_inside(robot: &mut Robot, task: &PlaceTask) -> Result<Success> {
     Ok(Success::new(text).about([id.clone(), into.clone()]))
 }
 
-/// Checks that the object is close enough to the one that a phrase names.
+/// Checks that the placed object is close enough to the one that a phrase names.
 pub(crate) fn verify_close(robot: &mut Robot, task: &PlaceTask, phrase: &str) -> Result<()> {
     let (_, target) = sight::find(robot, phrase)?;
     let placed = sight::see_again(robot, &task.held.id)?;
@@ -149,7 +149,7 @@ pub(crate) fn verify_close(robot: &mut Robot, task: &PlaceTask, phrase: &str) ->
         return Ok(());
     }
     let text = format!(
-        "{} stands {gap_m:.4} m from {} (right beside it, at most {limit_m:.4} m)",
+        "{} stands {gap_m:.4} m from {}, not right beside it (limit {limit_m:.4} m)",
         placed.id, target.id
     );
     Err(Failure::new(Reason::PlacedOffTarget, text)
