@@ -13,8 +13,8 @@ pub const FREE_SPEED: f64 = 0.9;
 /// Stiffness of a pressing arm, as a fraction of the usual one: half the stiffness doubles the
 /// deflection per newton.
 const SOFT: f64 = 0.5;
-/// Fraction of a force limit at which a pressing motion ends: at the limit itself the servos give
-/// way, so it would never be exceeded.
+/// Fraction of a force limit at which a monitor ends a pressing motion: at the limit itself the
+/// servos yield, so no monitor would see it exceeded.
 const FELT_PART: f64 = 0.8;
 /// Speed fraction while an object is held, so that inertia does not pull it out of the hand.
 pub const CARRY_SPEED: f64 = 0.6;
@@ -24,7 +24,7 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// If no motion exists, or it was ended early; the failure says why.
+    /// If no motion is found, or the motion was ended early; the failure says why.
     pub fn go(
         &mut self,
         goal: MotionGoal,
@@ -172,8 +172,8 @@ impl Robot {
         self.explain(report)
     }
 
-    /// Follows a motion that [goes on](Trajectory::going_on), one of many from a policy, under the
-    /// monitors for motions with intended contact. Emits no event.
+    /// Follows one of the many short motions of a policy, which [goes on](Trajectory::going_on)
+    /// into the next, under the monitors for motions with intended contact. Emits no event.
     ///
     /// # Errors
     ///
@@ -184,9 +184,9 @@ impl Robot {
         self.explain(report)
     }
 
-    /// Drives the tool by torques towards a pose of the servo's point for a duration, for policies
-    /// that need such control. Only cancellation ends it, since a torque-driven arm yields. Emits
-    /// no event.
+    /// Drives the servo's point by torques towards a pose in World for a duration, s, for policies
+    /// that need such control. Only cancellation ends this early, since a torque-driven arm yields.
+    /// Emits no event.
     ///
     /// # Errors
     ///
@@ -204,22 +204,19 @@ impl Robot {
                 .transpose()
         };
         let report = self.command(servo_tool)?.ok_or_else(|| {
-            let text = format!(
-                "the arm `{}` cannot be controlled by torques",
-                self.info.name
-            );
+            let text = format!("the arm `{}` has no torque control", self.info.name);
             Failure::new(Reason::Unsupported, text).in_phase(Phase::Execute)
         })?;
         self.explain(report)
     }
 
-    /// Commands the gripper and waits for it, under the usual monitors: unexpected contact of the
-    /// arm, tracking errors, and fingers that are blocked on their way to a width.
+    /// Commands the gripper and waits until it has stopped, under the usual monitors: unexpected
+    /// contact of the arm, tracking errors, and fingers that are blocked on their way to a width.
     ///
     /// # Errors
     ///
-    /// If it was ended early or cancelled, or an error of the robot. Closing on nothing is not an
-    /// error; see the report.
+    /// If the motion was ended early or cancelled, or an error of the robot. Closing on nothing is
+    /// not an error; see the report.
     pub fn grip(&mut self, command: GripperCommand) -> Result<GripperReport> {
         let watch = self.gripper_watch();
         let report = self.command(|robot| robot.world.command_gripper(command, &watch))?;
@@ -241,8 +238,8 @@ impl Robot {
         self.grip(GripperCommand::move_to(width_m, speed_m_per_s))
     }
 
-    /// Closes the fingers at their usual speed and presses with a force, N, limited to the
-    /// gripper's.
+    /// Closes the fingers at their usual speed and presses with a force, N, limited to the largest
+    /// one of the gripper.
     ///
     /// # Errors
     ///
@@ -265,8 +262,8 @@ impl Robot {
         self.command(|robot| robot.world.start_gripper(command))
     }
 
-    /// Gives a command that moves something. An error states its motion and the time since the
-    /// motion's start. While an error is not cleared, no command is given.
+    /// Gives a command that moves something. An error states the phase and the time since the
+    /// command. Until an earlier error is cleared, no command is given.
     fn command<T>(&mut self, give: impl FnOnce(&mut Self) -> Result<T, RobotError>) -> Result<T> {
         if let Some(error) = self.error.clone() {
             return Err(error.into());

@@ -1,4 +1,4 @@
-//! Explanations of motions that ended early: cause, time and place.
+//! Explanations of motions that were ended early: cause, time and place.
 
 use nalgebra::Vector3;
 
@@ -12,7 +12,7 @@ use regrasp_api::{
 };
 
 impl Robot {
-    /// Returns the report of a motion, unless that was ended early.
+    /// Returns the report of a completed motion, or a failure that explains its early end.
     pub(crate) fn explain(&mut self, report: MotionReport) -> Result<MotionReport> {
         let failure = match &report.end {
             MotionEnd::Completed => return Ok(report),
@@ -120,8 +120,8 @@ impl Robot {
         Ok(failure.about([name]))
     }
 
-    /// Returns true if fingers that closed further still hold the object: a wall that was gripped
-    /// at a slant has turned between the pads. Then updates the held width.
+    /// Returns true if fingers that closed further still hold the object, since a wall that was
+    /// grasped at a slant has turned between the pads; updates the held width.
     fn has_turned_in_hand(&mut self) -> bool {
         let Some((held, now)) = self.held.clone().zip(self.observe().ok()) else {
             return false;
@@ -241,7 +241,7 @@ impl Robot {
         let held = self.held.as_ref().map(|held| held.id.clone());
         let toucher = match (&held, contact.through_held) {
             (Some(id), true) => format!("{id} in the hand"),
-            (None, true) => format!("what {} holds", contact.link),
+            (None, true) => format!("the object held by {}", contact.link),
             (_, false) => contact.link.clone(),
         };
         let [x, y, z] = contact.point_in_world;

@@ -32,6 +32,5 @@ pub use skill::Skill;
 pub use skill_set::{AnySkill, Dynamic, DynamicSkill, SkillSet};
 pub use watching::UsualMonitors;
 
-/// Result of what a robot does; the error is a [`Failure`](regrasp_api::Failure) unless another one
-/// is named.
+/// Result of an action of the robot; the error is a [`Failure`](regrasp_api::Failure) by default.
 pub type Result<T, E = regrasp_api::Failure> = std::result::Result<T, E>;

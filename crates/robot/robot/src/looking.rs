@@ -58,8 +58,8 @@ impl Robot {
         self.last_look = None;
     }
 
-    /// Makes perception take no time until [`Robot::end_overlap`]: what happens meanwhile counts as
-    /// simultaneous with it.
+    /// Makes perception take no time until [`Robot::end_overlap`], for looks that count as
+    /// simultaneous with other steps.
     pub fn begin_overlap(&mut self) {
         self.longest_look_secs.get_or_insert(0.0);
     }
@@ -80,7 +80,7 @@ impl Robot {
     }
 
     /// Returns the contents of the hand by vision and finger sensors; the percept has to be
-    /// current. Forgets a held object that is lost, and corrects its pose in the hand.
+    /// current. Forgets a held object that is lost, and corrects the pose of one that has shifted.
     ///
     /// # Errors
     ///
@@ -110,8 +110,8 @@ impl Robot {
         Ok(hand)
     }
 
-    /// Sets the held object to the perceived one between fingers that press on something, for a
-    /// hand that was closed by somebody else. If there is none, nothing is held.
+    /// Sets the held object for a hand that no skill has closed: to the movable object nearest to
+    /// the tool point, if the fingers press on something and it is within 5 cm, else to none.
     ///
     /// # Errors
     ///
@@ -142,8 +142,8 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// `object_not_found` or `ambiguous_object`, with the known objects. If perception searched for
-    /// that name in vain, its own reason.
+    /// `object_not_found` with the known objects, or `ambiguous_object` with those that match. If
+    /// perception searched for that name in vain, the reason that it gives.
     pub fn find<'p>(&self, percept: &'p Percept, phrase: &str) -> Result<&'p PerceivedObject> {
         match self.resolver.resolve(percept, phrase) {
             Resolution::One(object) => Ok(object),

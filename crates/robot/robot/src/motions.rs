@@ -1,5 +1,5 @@
-//! Planning without motion, the scene for it with the held object and its contents, and events
-//! about planned motions.
+//! Motion planning without execution, its scene with the held object and the object's contents, and
+//! events about planned motions.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 
@@ -114,7 +114,7 @@ impl Robot {
             } => {
                 let axis = Vector3::from(*axis_in_world);
                 let turn = UnitQuaternion::rotation_between(&Vector3::z(), &axis);
-                // Undefined for opposite directions, where any half turn is valid.
+                // The rotation is undefined for opposite directions, where any half turn is valid.
                 let half_turn =
                     || UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, 0.0);
                 let place = Translation3::from(Vector3::from(*position));

@@ -81,7 +81,7 @@ impl Robot {
         self.sink.emit(&stamped);
     }
 
-    /// Starts a phase of a skill's work and emits it.
+    /// Starts a named phase of a skill and emits it.
     pub fn begin(&mut self, phase_name: &str) {
         phase_name.clone_into(&mut self.phase_name);
         self.emit(Event::PhaseStarted {
@@ -160,7 +160,7 @@ impl Robot {
         Ok(())
     }
 
-    /// Converts an error of the robot to a failure, and emits it once.
+    /// Converts an error of the robot to a failure. Emits it, unless one of the same kind persists.
     pub(crate) fn report_error(&mut self, error: RobotError) -> Failure {
         let kind = |error: &RobotError| error.kind;
         if self.error.as_ref().map(kind) != Some(error.kind) {

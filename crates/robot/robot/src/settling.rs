@@ -9,7 +9,7 @@ use regrasp_relations::Moving;
 use crate::{Result, Robot};
 use regrasp_api::{Failure, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason};
 
-/// Perception at rest, or at the end of the waiting time.
+/// Perceived scene at rest, or at the end of the waiting time.
 #[derive(Clone, Debug, Default)]
 pub struct Settled {
     /// The last percept.
@@ -19,13 +19,13 @@ pub struct Settled {
 }
 
 const LOOK_EVERY_SECS: f64 = 0.1;
-/// Largest speed of any part of an object at rest, m/s: ten times the speed that settling leaves,
-/// with perception without noise.
+/// Largest speed of any part of an object at rest, m/s: ten times the apparent speed of a settled
+/// object, with perception without noise.
 const STILL_M_PER_S: f64 = 0.005;
-/// Speed below which a single pair of percepts shows rest, m/s: twice the speed that settling
-/// leaves. An object that rocks is slow at its turning points.
+/// Speed below which a single pair of percepts shows rest, m/s: twice the apparent speed of a
+/// settled object. An object that rocks is slow at its turning points, but not that slow.
 const SURELY_STILL_M_PER_S: f64 = 0.001;
-/// Number of intervals between percepts in which an object must not have travelled.
+/// Number of latest intervals between percepts in which an object must not have travelled.
 const N_CALM: usize = 3;
 /// Number of percepts for a speed estimate if perception is noisy.
 const N_LOOKS: usize = 11;
@@ -60,8 +60,8 @@ impl Robot {
     /// [`Settled::at_rest`] confirms it.
     ///
     /// An object is at rest if no part of it moves faster than 5 mm/s between two percepts 0.1 s
-    /// apart, and its origin did not for 0.3 s (or no part moves faster than 1 mm/s, if it is not
-    /// watched for so long yet). With noisy perception, the trend over one second counts.
+    /// apart, and its origin did not in the last 0.3 s. If it has been watched for less, no part of
+    /// it may move faster than 1 mm/s. With noisy perception, the trend over one second counts.
     ///
     /// # Errors
     ///
@@ -86,8 +86,8 @@ impl Robot {
     }
 }
 
-/// Moving objects by the percepts so far, the last of which is current. While noise hides the
-/// motion of an object, it counts as moving.
+/// Objects that move according to the percepts so far, the last of which is current. As long as
+/// noise could hide the motion of an object, it counts as moving.
 fn moving(looks: &VecDeque<Percept>) -> Vec<Moving> {
     let objects = looks.back().map_or(&[][..], |now| &now.objects);
     let movable = objects.iter().filter(|o| o.movable);
@@ -176,7 +176,7 @@ fn speeds(track: &[(f64, Pose)]) -> [f64; 2] {
     ]
 }
 
-/// Standard deviation of a track's slope for positions with one of 1 m, 1/s.
+/// Standard deviation of a track's speed per standard deviation of its positions, 1/s.
 fn slope_noise(track: &[(f64, Pose)]) -> f64 {
     let [_, spread_secs] = times(track);
     if spread_secs > 0.0 {

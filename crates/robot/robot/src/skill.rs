@@ -42,14 +42,14 @@ pub trait Skill: Send + Sync {
     ///
     /// # Errors
     ///
-    /// The reason why it may not start.
+    /// The reason why the skill may not start.
     fn precondition(&self, robot: &mut Robot, args: &Self::Args) -> Result<Self::Task>;
 
     /// Runs the task.
     ///
     /// # Errors
     ///
-    /// The reason why it was not done.
+    /// The reason why the task was not done.
     fn run(&self, robot: &mut Robot, args: &Self::Args, task: &mut Self::Task) -> Result<()>;
 
     /// Looks at the world and checks that the task was done.

@@ -1,11 +1,11 @@
 //! Monitors under which the robot moves. Their limits come from the robot file ([`MonitorLimits`]),
 //! and each is used only if the world has the sensor for it.
 //!
-//! | fault | with the sensor | without it |
+//! | fault | sensors | otherwise |
 //! |---|---|---|
-//! | the held object slides or turns | shear | noticed after the fingers close further, or by vision |
+//! | the held object slides or turns | shear | seen once the fingers close further, or by vision |
 //! | the held object is lost | finger contacts, and width | width |
-//! | the arm hits something | forces by link | external torques, and joint lag |
+//! | the arm hits something | contact forces by link | external torques, and joint lag |
 
 use regrasp_api::{Capabilities, Held, Monitor, MonitorLimits, Watch};
 use regrasp_relations::{grip_lost_above, grip_lost_below};
@@ -30,7 +30,7 @@ impl Robot {
     }
 
     pub(crate) fn usual_watch(&mut self) -> Result<Watch> {
-        // A hand that holds an unknown object (in a user's skill) may press.
+        // Fingers that hold an unknown object, as in a user's skill, may be in contact.
         let grips_unknown = self.held.is_none() && self.observe()?.gripper.grip_force_n > 0.0;
         let allowed_links = if grips_unknown {
             self.info.gripper.finger_links.clone()
