@@ -99,7 +99,7 @@ impl Check<'_> {
             self.report.add(Rule::RefusesUntouched, Some(args), detail);
         }
         if !same_held {
-            let detail = format!("{who} changed the belief about the held object");
+            let detail = format!("{who} changed `robot.held`");
             self.report.add(Rule::RefusesUntouched, Some(args), detail);
         }
     }
@@ -140,12 +140,14 @@ impl Check<'_> {
                 }
                 .judge(&goal);
                 if status.is_met() != literal.holds {
-                    let not = if literal.holds { "" } else { "not " };
+                    let holds = ["does not hold", "holds"][usize::from(literal.holds)];
                     let found = match status {
-                        GoalStatus::Met => "it is".to_owned(),
+                        GoalStatus::Met => "it holds".to_owned(),
                         GoalStatus::Unmet(why) => why,
                     };
-                    let detail = format!("it declares `{fact}` as {not}true afterwards: {found}");
+                    let detail = format!(
+                        "`OPERATORS` declares that `{fact}` {holds} after the call, but {found}"
+                    );
                     self.report.add(Rule::BringsAbout, Some(args), detail);
                 }
             }
@@ -160,7 +162,7 @@ impl Check<'_> {
         };
         if !result.success {
             let reason = result.reason.as_ref().map_or("", Reason::slug);
-            let detail = format!("it failed: {reason} - {}", result.reason_detail);
+            let detail = format!("the call failed: {reason} - {}", result.reason_detail);
             self.report.add(Rule::GoodCallsSucceed, Some(args), detail);
         }
         let succeeded = result.success;
@@ -179,11 +181,12 @@ impl Check<'_> {
         let mut again = self.call(args, None);
         let digests = [first.robot.digest_text(), again.robot.digest_text()];
         if first.result != again.result {
-            let detail = "the same call on the same robot gave another result";
+            let detail = "the same call on the same robot gave a different result";
             self.report.add(Rule::Deterministic, Some(args), detail);
         } else if digests[0] != digests[1] {
             let detail = format!(
-                "the same call on the same robot left another world state (digest {}, then {})",
+                "the same call on the same robot led to a different world state (digest {}, then \
+                 {})",
                 digests[0], digests[1]
             );
             self.report.add(Rule::Deterministic, Some(args), detail);
@@ -202,8 +205,8 @@ impl Check<'_> {
         report.slowest_stop_wall = report.slowest_stop_wall.max(after.wall);
         if after.sim_secs > Report::STOP_WITHIN_SECS {
             let detail = format!(
-                "stopped at action {stop_at}, it continued for {:.3} s (limit {} s): pass failures \
-                 on with `?`",
+                "stopped at action {stop_at}, the skill continued for {:.3} s of simulated time \
+                 (limit {} s): pass failures on with `?`",
                 after.sim_secs,
                 Report::STOP_WITHIN_SECS
             );
@@ -258,7 +261,7 @@ impl Check<'_> {
         let result = match answer {
             Ok(result) => Some(result),
             Err(panic) => {
-                let detail = format!("it panicked: {}", words_of(panic.as_ref()));
+                let detail = format!("the skill panicked: {}", words_of(panic.as_ref()));
                 self.report.add(Rule::NeverPanics, Some(args), detail);
                 None
             }
@@ -276,9 +279,11 @@ impl Check<'_> {
         let mut found = |rule, detail: &str| self.report.add(rule, Some(args), detail);
         let mut silent = |detail: &str| found(Rule::SaysWhy, detail);
         match &result.reason {
-            None if !result.success => silent("it failed without a reason"),
+            None if !result.success => silent("the call failed without a reason"),
             Some(reason) if result.success => {
-                silent(&format!("it succeeded with the reason `{reason}`"));
+                silent(&format!(
+                    "the call succeeded with the reason `{reason}`, but a success has no reason"
+                ));
             }
             Some(reason) if !is_slug(reason.slug()) => {
                 silent(&format!("the reason `{reason}` is not in snake_case"));
@@ -288,7 +293,7 @@ impl Check<'_> {
         let detail = result.reason_detail.trim();
         let is_slug_only = result.reason.as_ref().is_some_and(|r| r.slug() == detail);
         if detail.is_empty() || is_slug_only {
-            silent("the result has no sentence that describes the outcome");
+            silent("`reason_detail` has no sentence that describes the outcome");
         }
         let seen = log.read();
         if seen.n_motions > 0 && !result.world_changed {
@@ -297,7 +302,8 @@ impl Check<'_> {
             found(Rule::MovesWatched, detail);
         }
         if seen.is_endless {
-            found(Rule::Ends, "it had to be stopped after 5 simulated minutes");
+            let detail = "the call did not end within 5 simulated minutes and was stopped";
+            found(Rule::Ends, detail);
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 const NO_SUCH_THING: &str = "no such thing anywhere";
 
 /// Returns arguments that a skill must survive: values other than objects, and good arguments with
-/// one field missing, of another type, absurdly large, empty, or unknown.
+/// one field missing, of another type, extreme, empty, or naming an unknown object.
 ///
 /// `schema` is the arguments' schema, `good` a call that should succeed.
 pub fn hostile_arguments(schema: &Value, good: &Value) -> Vec<Value> {
@@ -49,7 +49,7 @@ fn with(good: &Map<String, Value>, field: &str, value: Value) -> Value {
     Value::Object(args)
 }
 
-/// Values of each kind, and extreme ones.
+/// Values of each JSON type, and extreme ones.
 fn values() -> Vec<Value> {
     vec![
         Value::Null,

@@ -17,7 +17,7 @@
 //!    ignored moves an arm to the wrong place. Planners read the doc comments of its fields; a
 //!    field that names an object is marked with [`regrasp_api::NAMES_OBJECT`].
 //! 2. `precondition` looks and rejects; it moves nothing. Its results (the object, the place) are
-//!    passed in `Task` to the other two.
+//!    passed in `Task` to the other two functions.
 //! 3. `run` moves only through [`regrasp_robot::Robot`] (`go`, `follow`, `grip`, `wait`). These
 //!    plan around obstacles, monitor the motion, and turn an early end into a failure. Pass
 //!    failures on with `?`: a swallowed failure hides a stop.

@@ -1,4 +1,4 @@
-//! A world wrapper that counts actions and requests a stop at a given one.
+//! A wrapper of a world that counts actions and requests a stop at a given one.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

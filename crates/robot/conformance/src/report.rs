@@ -10,8 +10,8 @@ use serde_json::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub enum Rule {
-    /// The name is a slug, there is a description, and the argument schema is valid, describes an
-    /// object and rejects unknown fields.
+    /// The name is in snake_case, there is a description, and the argument schema is valid,
+    /// describes an object and rejects unknown fields.
     Described,
     /// The calls that its author declares good succeed.
     GoodCallsSucceed,
@@ -90,7 +90,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{}: {} calls, {} of them stopped (answered within {:.1} ms of simulated time, \
+            "{}: {} calls, {} of them stopped (ended within {:.1} ms of simulated time, \
              {:.1} ms of real time), {} findings",
             self.skill,
             self.n_calls,
