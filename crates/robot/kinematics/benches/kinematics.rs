@@ -83,7 +83,8 @@ fn kinematics(criterion: &mut Criterion) {
             )
         });
     });
-    // Beyond the arm's length, and within it except for the wrist's orientation.
+    // The first target is beyond the arm's length. The second is within it, but not for a wrist in
+    // its orientation.
     let too_far = IkTarget::Pose(Isometry3::translation(1.2, 0.3, 0.4));
     criterion.bench_function("ik_beyond_reach", |bencher| {
         bencher.iter(|| solve(&chain, black_box(&too_far), &HOME, &options));

@@ -5,11 +5,12 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use nalgebra::{Point3, Vector3};
 use regrasp_geometry::Shape;
 
-/// Upper bounds on the number of points, by the area of a surface and by the edge lengths of its
-/// triangles: a mesh that was meant to be in millimetres is a thousand times too large.
+/// Upper bound on the number of points that the area of a surface may require. It matters for a
+/// mesh in millimetres that is read in metres.
 const MOST_BY_AREA: f64 = 400_000.0;
+/// Upper bound on the number of points that the edge lengths of the triangles may require.
 const MOST_BY_LENGTH: f64 = 1_000_000.0;
-/// Upper bound on the points per square of the spacing when the longest edge is halved.
+/// Upper bound on the points per squared spacing of area, if the longest edge is always halved.
 const HALVINGS: f64 = 8.0;
 
 type Triangle = [Point3<f64>; 3];

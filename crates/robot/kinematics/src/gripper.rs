@@ -8,13 +8,13 @@ use crate::model::{Joint, JointKind, Link, RobotModel};
 
 /// Tolerated difference between the range of a finger's joint and half of the gripper's width, m.
 const TRAVEL_TOL_M: f64 = 5e-4;
-/// Tolerated distance of pads from where they should be, m. Collision shapes are rougher than pads:
-/// hulls and boxes round them by some millimetres.
+/// Tolerated distance of pads from their expected places, m. Collision shapes are rougher than
+/// pads: hulls and boxes round them by some millimetres.
 const PAD_TOL_M: f64 = 0.01;
 /// Tolerated distance of the tool point from the pads along x and z, m: some arms have it ahead of
 /// the fingertips.
 const PAD_REACH_TOL_M: f64 = 0.02;
-/// Distance of pads' middles, m, below which they do not tell the pads' sides.
+/// Distance between the middles of the pads along y, m, below which their order is unclear.
 const PAD_SIDE_TOL_M: f64 = 1e-3;
 
 /// Names of a gripper's links and joints in a URDF.
@@ -64,7 +64,7 @@ pub struct FingerGeometry {
 pub enum GripperError {
     #[error("set up the robot: its URDF has no link `{link}`")]
     NoSuchLink { link: String },
-    #[error("plan motions: the robot has no joint `{joint}`")]
+    #[error("set up the robot: its URDF has no joint `{joint}`")]
     NoSuchJoint { joint: String },
     #[error(
         "set up the robot: fingers must close along the y axis of the tool link, but joint \
@@ -82,7 +82,7 @@ pub enum GripperError {
     )]
     FingerJoint { joint: String, kind: &'static str },
     #[error(
-        "set up the robot: finger joint `{joint}` {problem}. Both fingers move by half of the \
+        "set up the robot: finger joint `{joint}` {problem}. Both fingers must move by half of the \
          gripper's width, each away from the other"
     )]
     FingerMotion { joint: String, problem: String },
@@ -95,7 +95,7 @@ pub enum GripperError {
     Linkage { drive: String, problem: String },
     #[error(
         "set up the robot: `{robot}` has no collision geometry at its fingers and palm, or at the \
-         tool in their place (looked at `{link}`)"
+         tool in their place (checked link: `{link}`)"
     )]
     NoFinger { robot: String, link: String },
 }
@@ -125,8 +125,8 @@ impl RobotModel {
     /// # Errors
     ///
     /// [`GripperError`] if a link or joint is unknown, a finger does not slide along the tool's y
-    /// axis, the pads are not about the tool point or as far apart as the widths, or a contact part
-    /// has no shape.
+    /// axis, the tool point is not between the pads, they are not as far apart as the widths
+    /// require, or a finger, the palm or a tool has no collision shape.
     pub fn gripper_geometry(
         &self,
         names: &GripperLinks<'_>,
@@ -250,7 +250,8 @@ impl<'a> Posed<'a> {
         Ok(())
     }
 
-    /// Checks that the pads are about the tool point, and as far apart as the widths.
+    /// Checks that the tool point is between the pads, and that they are as far apart as the widths
+    /// require.
     fn check_pads(&self, names: &GripperLinks<'_>, length_m: f64) -> Result<(), GripperError> {
         let wrong = |problem: String| Err(GripperError::Pads { problem });
         for (link, joint) in names.fingers.iter().zip(names.finger_joints) {
@@ -347,7 +348,7 @@ impl<'a> Posed<'a> {
             [a[1], b[0]]
         };
         Ok(Some(Pads {
-            // To the nanometre, so that closed pads are not -0.0 mm apart.
+            // Rounded to the nanometre, so that closed pads are not -0.0 mm apart.
             width_m: (1e9 * side * (faces[0] - faces[1])).round() / 1e9 + 0.0,
             middle_m: 0.5 * (faces[0] + faces[1]),
             apart_m,
@@ -420,8 +421,8 @@ mod tests {
     use super::*;
     use crate::testing::robot;
 
-    /// Error message for a hand whose second finger has this axis or mimics the first; empty if
-    /// none.
+    /// Error message for a hand whose second finger has the given axis, limits and mimic; empty if
+    /// the hand is accepted.
     fn refusal(axis: &str, limits: &str, mimic: &str) -> String {
         let collision = |size: &str| {
             format!(r#"<collision><geometry><box size="{size}"/></geometry></collision>"#)
@@ -468,7 +469,8 @@ mod tests {
     #[test]
     fn fingers_move_as_they_are_driven_or_are_refused_by_name() {
         // Axis and limits of the second finger; multiplier and offset with which it mimics the
-        // first; a part of the message. Backwards along the same axis is the same motion.
+        // first; a part of the message. Negative positions along the first finger's axis are the
+        // same motion as positive ones along the opposite axis.
         for [axis, limits, mimic, part] in rows(include_str!("../tests/data/fingers.txt")) {
             let refusal = refusal(&axis, &limits, &mimic);
             let is_named = refusal.contains("`slide_2`") && refusal.contains(&part);

@@ -22,11 +22,11 @@
 //! finite except the limits of continuous joints. Bad input is a [`LoadError`], never a panic. The
 //! inverse kinematics is deterministic: the same target, seed and options give the same answer.
 //!
-//! # The library behind it
+//! # XML parser
 //!
-//! `urdf-rs` 0.9 parses the XML; only this crate knows it, and none of its types is public. It is
-//! lenient (a missing `<limit>` becomes zeros, a missing `<inertial>` a mass of zero), so `load`
-//! checks its result.
+//! `urdf-rs` 0.9 parses the XML; only this crate knows that library, and no public signature uses
+//! its types. It is lenient (a missing `<limit>` becomes zeros, a missing `<inertial>` a mass of
+//! zero), so `load` checks its result.
 
 mod chain;
 mod error;

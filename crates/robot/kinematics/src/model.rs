@@ -17,7 +17,7 @@ pub struct RobotModel {
     pub(crate) held: Vec<String>,
 }
 
-/// Hand whose fingers turn, as the model's sliding fingers replace it.
+/// Hand whose fingers turn, which sliding fingers replace in the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Linkage {
     /// Joint of the URDF that drives the hand.
@@ -241,7 +241,7 @@ impl RobotModel {
     }
 
     /// The independent joint that drives a joint through its mimics, with factor and offset: itself
-    /// if it mimics none. Loading has ensured that mimics end.
+    /// if it mimics none. Loading rejects cycles of mimics.
     #[must_use]
     pub fn source(&self, joint_idx: usize) -> Mimic {
         let mut source = Mimic {
@@ -361,7 +361,11 @@ impl RobotModel {
     /// If `q_by_joint` does not have one entry per joint.
     #[must_use]
     pub fn link_poses(&self, q_by_joint: &[f64]) -> Vec<Isometry3<f64>> {
-        assert_eq!(q_by_joint.len(), self.joints.len(), "one position a joint");
+        assert_eq!(
+            q_by_joint.len(),
+            self.joints.len(),
+            "one position per joint"
+        );
         let mut root_from_link = vec![Isometry3::identity(); self.links.len()];
         for (joint_idx, joint) in self.joints.iter().enumerate() {
             let parent_from_child = joint.parent_from_child(self.position(q_by_joint, joint_idx));
@@ -397,7 +401,7 @@ impl RobotModel {
             .collect())
     }
 
-    /// Position of a joint, resolved through its mimics. Loading has ensured that these end.
+    /// Position of a joint, resolved through its mimics. Loading rejects cycles of mimics.
     pub(crate) fn position(&self, q_by_joint: &[f64], joint_idx: usize) -> f64 {
         match self.joints[joint_idx].mimic {
             Some(mimic) => {

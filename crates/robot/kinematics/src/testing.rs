@@ -47,14 +47,14 @@ pub(crate) fn irb120() -> RobotModel {
     load("tests/data/irb120.urdf")
 }
 
-/// A robot from the content of `<robot>`; its meshes are in the folder of test data.
+/// A robot from the content of `<robot>`, which cannot refer to mesh files.
 pub(crate) fn robot(body: &str) -> Result<RobotModel, String> {
     let urdf = format!("<robot name=\"test\">{body}</robot>");
     RobotModel::from_urdf_str(&urdf, "no_such_folder", &MeshSearch::default())
         .map_err(|error| error.to_string())
 }
 
-/// Random joint positions within the limits, or within one turn if there are none.
+/// Random joint positions within the limits and within ±3 rad or m.
 pub(crate) fn random_q(chain: &Chain, rng: &mut ChaCha8Rng) -> Vec<f64> {
     chain
         .limits()

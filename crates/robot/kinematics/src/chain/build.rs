@@ -114,8 +114,8 @@ fn joints_between(model: &RobotModel, base: &str, tip: &str) -> Result<Vec<usize
     Ok(path)
 }
 
-/// Restricts the source to positions at which its mimic is within its own limits. If there are
-/// none, the source is fixed at the end nearest to the mimic's range.
+/// Restricts a source joint to positions at which the joint that mimics it is within its limits. If
+/// there are none, the source is fixed at the end nearest to the mimic's range.
 fn narrow(limits: &mut JointLimits, of_mimic: &JointLimits, source: &Mimic) {
     if source.multiplier == 0.0 {
         return;

@@ -38,7 +38,7 @@ impl Chain {
     }
 
     pub(crate) fn sweep(&self, q: &[f64]) -> Sweep {
-        assert_eq!(q.len(), self.dof(), "one position a joint of the chain");
+        assert_eq!(q.len(), self.dof(), "one position per joint of the chain");
         let mut sweep = Sweep {
             tip: self.steps[0].fixed,
             axes: [Vector3::zeros(); MAX_DOF],

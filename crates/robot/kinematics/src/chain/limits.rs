@@ -24,7 +24,7 @@ impl Chain {
     /// If `q` does not have [`Chain::dof`] entries.
     #[must_use]
     pub fn limit_margin(&self, q: &[f64]) -> f64 {
-        assert_eq!(q.len(), self.dof(), "one position a joint of the chain");
+        assert_eq!(q.len(), self.dof(), "one position per joint of the chain");
         q.iter()
             .zip(self.limits())
             .map(|(&q, limits)| (q - limits.lower).min(limits.upper - q))
@@ -140,7 +140,9 @@ mod tests {
             let q = random_q(&narrow, &mut rng);
             let target = IkTarget::Pose(wide.forward(&q));
             let found = ik::solve(&narrow, &target, &q, &IkOptions::default());
-            let found = found.solution().expect("its own pose is reached");
+            let found = found
+                .solution()
+                .expect("the pose of a configuration is reached");
             for (q, limit) in found.iter().zip(wide.limits()) {
                 let room = (q - limit.lower).min(limit.upper - q);
                 assert!(room > margin - 1e-9, "{room} rad from an end");

@@ -14,7 +14,7 @@ pub(crate) use segment::{Segment, Step, segment};
 
 use crate::{JointLimits, ik::PandaIk};
 
-/// Largest number of moving joints of a chain. Keeps workspaces on the stack.
+/// Largest number of moving joints of a chain, so that workspaces fit on the stack.
 pub const MAX_DOF: usize = 16;
 
 /// A 6 x n matrix with rows `[v; w]` and one column per joint: linear velocity of the tip's origin

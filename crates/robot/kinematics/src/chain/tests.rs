@@ -1,4 +1,4 @@
-//! Forward kinematics and Jacobian against Pinocchio, published parameters and differences.
+//! Forward kinematics and Jacobian against Pinocchio, published parameters and finite differences.
 
 use nalgebra::{Isometry3, Vector3};
 use regrasp_testkit::{near, rows};
@@ -8,7 +8,7 @@ use crate::{
     testing::{HOME, assert_same_pose, bent, panda, panda_arm, pose, random_q, rng, robot, ur5e},
 };
 
-/// Joint positions and expected poses by Pinocchio 4.1.0 on the same file.
+/// The rows have joint positions and the poses that Pinocchio 4.1.0 computes from the same file.
 #[test]
 fn fixed_joints_between_movable_ones_are_composed_in_order() {
     let model = bent();
@@ -100,7 +100,7 @@ fn jacobian_is_the_derivative_of_the_pose() {
     }
 }
 
-/// Two hinges, the second of which follows the first: -0.5 q + 0.3.
+/// Two hinges, the second of which mimics the first: it is at -0.5 q + 0.3 rad.
 fn mimicking() -> crate::RobotModel {
     robot(include_str!("../../tests/data/mimicking.xml")).unwrap()
 }
@@ -111,8 +111,8 @@ fn a_mimic_on_the_chain_moves_with_its_source_and_narrows_its_limits() {
     let chain = model.chain("a", "d").unwrap();
     assert_eq!(chain.joint_names(), ["one"]);
     let limits = chain.limits()[0];
-    near("where two is 0.9", limits.lower, -1.2, 1e-12);
-    near("where two is -0.2", limits.upper, 1.0, 1e-12);
+    near("position with `two` at 0.9", limits.lower, -1.2, 1e-12);
+    near("position with `two` at -0.2", limits.upper, 1.0, 1e-12);
     let q_by_joint = model.joint_positions([("one", 0.8)]).unwrap();
     assert!((q_by_joint[1] + 0.1).abs() < 1e-12, "-0.5 * 0.8 + 0.3");
     assert_same_pose(&chain.forward(&[0.8]), &model.link_poses(&q_by_joint)[3]);
@@ -129,7 +129,10 @@ fn limits_are_checked_with_the_worst_joint() {
     assert!(!chain.within_limits(&beyond, 0.1));
     assert!(chain.within_limits(&beyond, 0.2));
     beyond[5] = f64::NAN;
-    assert!(!chain.within_limits(&beyond, 10.0), "no number is within");
+    assert!(
+        !chain.within_limits(&beyond, 10.0),
+        "NaN is not within limits"
+    );
 }
 
 #[test]

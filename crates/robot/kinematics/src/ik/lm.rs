@@ -26,7 +26,8 @@ const DAMPING_PER_COST: f64 = 0.02;
 /// Damping that keeps the step finite at singularities.
 const MIN_DAMPING: f64 = 1e-5;
 
-/// Number of iterations before a descent is judged: the first ones may increase the error.
+/// Number of iterations before the progress of a descent is checked: the first ones may increase
+/// the error.
 const WARM_UP: usize = 5;
 /// Ratio of |e|² to its best value so far above which an iteration counts as idle.
 const PROGRESS: f64 = 0.8;
@@ -36,14 +37,14 @@ const MAX_IDLE: usize = 2;
 /// Squared distance beyond the limits whose removal hardly changes the error, rad².
 const NEGLIGIBLE: f64 = 1e-6;
 
-/// Number of iterations that are left if the closed form finds no solution: it misses at most
-/// solutions within the tolerances, and random starts hardly ever find those.
+/// Number of iterations that follow the closed form: if it finds no exact solution, there may still
+/// be one within the tolerances, but random starts hardly ever find it.
 const AFTER_CLOSED_FORM: usize = 60;
 
 /// Number of configurations drawn for each random start, the nearest of which is used.
 const DRAWS_PER_START: usize = 4;
 
-/// Solves as [`super::solve`]. A closed form, if given, replaces the random starts.
+/// Solves as [`super::solve`]. A closed form, if given, is used before the random starts.
 pub(super) fn solve(
     chain: &Chain,
     target: &IkTarget,
@@ -54,7 +55,7 @@ pub(super) fn solve(
     assert_eq!(
         seed_q.len(),
         chain.dof(),
-        "one position a joint of the chain"
+        "one position per joint of the chain"
     );
     let problem = Problem {
         chain,

@@ -2,7 +2,7 @@
 //!
 //! [`solve`] returns one answer near a seed. It is based on a numerical solver (`lm`) for any
 //! chain. If a descent from the seed gets stuck and the chain is a Franka Panda, the closed form
-//! replaces further starts. [`PandaIk`], from [`Chain::panda_ik`], gives all answers.
+//! gives the next start. [`PandaIk`], from [`Chain::panda_ik`], gives all answers.
 
 mod linear;
 mod lm;
@@ -23,9 +23,9 @@ use crate::Chain;
 
 /// Finds joint positions within the limits of `chain` that bring its tip to `target`, starting at
 /// `seed_q`. If that descent gets stuck and [`IkOptions::restarts`] is not 0, further starts
-/// follow: for an [`IkTarget::Pose`] of a chain with a closed form, its solution nearest to the
-/// seed; otherwise random configurations drawn from [`IkOptions::seed`]. The answer depends on
-/// nothing else.
+/// follow: for an [`IkTarget::Pose`] of a chain with a closed form, first the closed form's
+/// solution nearest to the seed; then random configurations drawn from [`IkOptions::seed`]. The
+/// answer depends on nothing else.
 ///
 /// Seeds outside the limits are moved inside. A target that is not finite is unreachable; an entry
 /// of the seed that is not finite is replaced by the middle of the joint's range.

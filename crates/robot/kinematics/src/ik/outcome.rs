@@ -17,7 +17,7 @@ pub struct IkOptions {
     pub rot_tol_rad: f64,
     /// Largest number of iterations over all starts. Default 600: a reachable pose takes about ten,
     /// so this allows for dozens of bad starts and still ends within a millisecond. If a closed
-    /// form finds no solution, few more are spent.
+    /// form finds no solution, only a few iterations follow.
     #[default(600)]
     pub max_iterations: usize,
     /// Largest number of random starts after the seed. Default 1000, more than the iterations

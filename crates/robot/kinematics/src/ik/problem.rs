@@ -59,8 +59,7 @@ impl Problem<'_> {
     /// The damped least-squares step from `at` towards the target, within the limits.
     ///
     /// Joints at a limit that the step would push further are removed and the step is solved again.
-    /// Clamping alone would leave the other joints short of the motion that is then required of
-    /// them.
+    /// Clamping alone would not let the other joints make up for their motion.
     pub(super) fn step(&self, at: &Candidate, lambda: f64) -> Q {
         let n = self.dof();
         let limits = self.chain.limits();

@@ -8,8 +8,7 @@ use crate::Chain;
 /// Returns true if the lengths of the arm alone rule a target out, tolerances included.
 ///
 /// The tip lies within [`Chain::reach_m`] of the shoulder. A pose also fixes the origin of the last
-/// joint's frame, after which no joint comes, and with a closed form the distance from the wrist to
-/// the shoulder.
+/// joint's frame and, with a closed form, bounds the distance from the wrist to the shoulder.
 pub(super) fn is_beyond(
     chain: &Chain,
     target: &IkTarget,

@@ -3,8 +3,8 @@
 use crate::JointLimits;
 
 /// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
-/// It is implemented here so that answers do not change with a dependency; one start needs a few
-/// numbers and no statistical subtlety.
+/// It is implemented here so that answers do not change with a dependency; random starts need no
+/// more than its statistical quality.
 pub(super) struct Rng(pub(super) u64);
 
 impl Rng {

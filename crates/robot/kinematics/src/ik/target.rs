@@ -8,9 +8,9 @@ use crate::chain::Segment;
 /// Target of the chain's tip, in the frame of the chain's base.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum IkTarget {
-    /// This pose, `base_from_tool`.
+    /// A pose, `base_from_tool`.
     Pose(Isometry3<f64>),
-    /// This point, in any orientation.
+    /// A point, in any orientation.
     Position(Point3<f64>),
     /// A point with the tool's z axis along a direction; the rotation about it is free.
     ToolAxis {

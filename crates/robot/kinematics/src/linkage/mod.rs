@@ -8,8 +8,8 @@
 //! end at the pad is then at the true place, and its end at the hand is farther out or in than the
 //! true one.
 //!
-//! With the opening w(θ) by the drive's position θ, virtual work gives the force F on each pad by
-//! the drive's torque τ: τ dθ = F dw.
+//! Let w(θ) be the opening at the drive's position θ. By virtual work, the drive's torque τ gives
+//! the force F on each pad: τ dθ = F dw.
 
 #[cfg(test)]
 mod tests;
@@ -33,8 +33,8 @@ const MOST_SLOPE: f64 = 1.0;
 const N_INTERVALS: usize = 100;
 
 impl RobotModel {
-    /// Returns the model with fingers that slide in place of a hand whose fingers turn; any other
-    /// model unchanged.
+    /// Returns the model with fingers that slide in place of a hand whose fingers turn. Any other
+    /// model is returned unchanged.
     ///
     /// The drive is the joint that the others of the hand mimic. It is evaluated over the part of
     /// its range in which the others are within theirs.
@@ -168,7 +168,9 @@ impl<'a> Hand<'a> {
         let joints = &self.model.joints;
         let drive = &joints[self.drive].name;
         if !self.moving.contains(&self.drive) {
-            return self.refuse("it moves the tool link, so it is not part of the hand".to_owned());
+            return self.refuse(format!(
+                "`{drive}` moves the tool link, so it is not part of the hand"
+            ));
         }
         let is_one_jaw = self.roots.len() == 1;
         for (i, root) in self.roots.iter().enumerate() {
@@ -185,8 +187,8 @@ impl<'a> Hand<'a> {
         let passive: Vec<_> = passive.map(|j| format!("`{}`", joints[*j].name)).collect();
         if !passive.is_empty() {
             return self.refuse(format!(
-                "{} can move, but does not follow it; write `<mimic joint=\"{drive}\" \
-                 multiplier=\"…\"/>` into each of these joints, or make it fixed",
+                "{} can move, but does not follow `{drive}`; write `<mimic joint=\"{drive}\" \
+                 multiplier=\"…\"/>` into each of these joints, or make them fixed",
                 passive.join(", ")
             ));
         }
@@ -229,8 +231,8 @@ impl<'a> Hand<'a> {
         }
         let [from, to] = [lowest, highest].map(|joint| &self.model.joints[joint].name);
         self.refuse(format!(
-            "its range is from {low:.3} (by the limits of `{from}`) to {high:.3} (by those of \
-             `{to}`); correct `lower` and `upper` there, or the sign of the multiplier"
+            "the range of the drive is from {low:.3} (by the limits of `{from}`) to {high:.3} (by \
+             those of `{to}`); correct `lower` and `upper` there, or the sign of the multiplier"
         ))
     }
 
@@ -240,7 +242,7 @@ impl<'a> Hand<'a> {
         q_by_joint[self.drive] = drive;
         let posed = Posed::new(model, names.tool, &q_by_joint)?;
         let Some(pads) = posed.pads(names)? else {
-            return self.refuse("it has no two pads".to_owned());
+            return self.refuse("it does not have two pads".to_owned());
         };
         let place = |[x, y, z]: [[f64; 2]; 3]| Vector3::new(x[1], 0.5 * (y[0] + y[1]), z[1]);
         Ok(Stance {
@@ -271,8 +273,8 @@ impl<'a> Hand<'a> {
         let closes = |pair: &&[Stance<'_>]| pair[1].width_m <= pair[0].width_m;
         if let Some([at, _]) = all.windows(2).find(closes) {
             return self.refuse(format!(
-                "from {:.3} to {:.3}, the pads do not open all the way: they reverse near \
-                 {:.3}, {:.4} m apart; end its range there",
+                "between the drive positions {:.3} and {:.3}, the pads do not open steadily: they \
+                 reverse near {:.3}, {:.4} m apart; end the range of the drive there",
                 closed.drive, open.drive, at.drive, at.width_m
             ));
         }
@@ -286,8 +288,8 @@ impl<'a> Hand<'a> {
         let [least, most] = self.names.width_m;
         if least < closed.width_m - TOL_M || most > open.width_m + TOL_M {
             return self.refuse(format!(
-                "from {:.3} to {:.3}, it moves the pads from {:.4} to {:.4} m apart, but \
-                 `min_width_m` and `max_width_m` are {least:.4} and {most:.4} m",
+                "between the drive positions {:.3} and {:.3}, the pads move from {:.4} to {:.4} m \
+                 apart, but `min_width_m` and `max_width_m` are {least:.4} and {most:.4} m",
                 closed.drive, open.drive, closed.width_m, open.width_m
             ));
         }
@@ -329,7 +331,7 @@ impl<'a> Hand<'a> {
         stances.iter().map(turned).fold(0.0, f64::max)
     }
 
-    /// Checks that pads do not turn and that the tool point stays in their middle.
+    /// Checks that the pads do not turn and that the tool point stays midway between them.
     fn check(&self, stances: &[Stance<'_>]) -> Result<(), GripperError> {
         let [least, most] = self.names.width_m;
         let tilt_deg = self.tilt_rad(stances).to_degrees();
@@ -337,9 +339,9 @@ impl<'a> Hand<'a> {
             let range_mm = 1e3 * (most - least) * MOST_TILT_DEG / tilt_deg;
             return self.refuse(format!(
                 "the pads turn by {tilt_deg:.1} degrees between the widths {least:.4} and \
-                 {most:.4} m, but may turn by {MOST_TILT_DEG}; keep them parallel by a joint that \
-                 mimics it backwards, or choose `min_width_m` and `max_width_m` about \
-                 {range_mm:.0} mm apart"
+                 {most:.4} m, but may turn by at most {MOST_TILT_DEG}; keep them parallel by a \
+                 joint that mimics the drive with a negative multiplier, or choose `min_width_m` \
+                 and `max_width_m` about {range_mm:.0} mm apart"
             ));
         }
         let [low, high] = middles_mm(stances);

@@ -1,4 +1,4 @@
-//! Tests of replaced hands, with figures by hand.
+//! Tests of replaced hands, against figures that are computed by hand.
 
 use regrasp_testkit::{near, rows};
 
@@ -7,7 +7,7 @@ use crate::{GripperError, GripperLinks, RobotModel};
 
 /// Length of the knuckles, m.
 const L_M: f64 = 0.06;
-/// Turned wrist, and a tool whose axes point elsewhere.
+/// A hand with a rotated wrist, and a tool whose axes differ from those of the hand.
 const HAND: &str = r#"
     <link name="root"/><link name="tool"/>
     <link name="hand"><collision><geometry><box size="0.1 0.1 0.02"/></geometry></collision></link>
@@ -75,22 +75,23 @@ fn sliding_pads_are_where_the_turning_ones_are() {
     };
     for [width_m, drive] in &linkage.drive_by_width {
         let by_hand = 2.0 * L_M * (0.5f64.sin() + (drive - 0.5).sin());
-        near("the opening, m", *width_m, by_hand, 1e-9);
+        near("opening, m", *width_m, by_hand, 1e-9);
         for pad in ["l_pad", "r_pad"] {
             let real = at(&urdf, &[("left", *drive), ("wrist", 0.4)], pad);
             let half_m = 0.5 * width_m;
             let q = [("left", half_m), ("right", half_m), ("wrist", -0.2)];
             let model = at(&model, &q, pad);
             near(
-                "the turn of the pad, rad",
+                "rotation of the pad, rad",
                 model.rotation.angle_to(&real.rotation),
                 0.0,
                 1e-6,
             );
             let off = model.translation.vector - real.translation.vector;
-            near("off along y, m", off.xy().norm(), 0.0, 1e-9);
-            // The model has them where they reach furthest, which is straight ahead.
-            near("beyond, m", off.z, L_M * (1.0 - (drive - 0.5).cos()), 1e-5);
+            near("offset along x and y, m", off.xy().norm(), 0.0, 1e-9);
+            // The model has the pads where they reach furthest, with the knuckles straight ahead.
+            let beyond_m = L_M * (1.0 - (drive - 0.5).cos());
+            near("offset along z, m", off.z, beyond_m, 1e-5);
         }
     }
     near(
@@ -110,7 +111,7 @@ fn sliding_pads_are_where_the_turning_ones_are() {
         1e-3,
     );
     assert_eq!([limits.lower, limits.upper], [0.0, 0.05]);
-    // The knuckle has its own shape, and the right one that of the bar on its side.
+    // The left knuckle has its own shape, and the right one that of the bar on its side.
     let shapes = ["l", "r", "bar"].map(|link| model.link_idx(link).unwrap());
     assert_eq!(
         shapes.map(|link| model.links()[link].collisions.len()),
@@ -146,7 +147,7 @@ fn a_hand_without_an_equal_is_refused_with_figures() {
             urdf = format!("{before}{joint}</joint>{after}");
         }
         if let Some((from, to)) = change.split_once(" =>") {
-            assert!(urdf.contains(from), "`{from}` was found");
+            assert!(urdf.contains(from), "the URDF has no `{from}`");
             urdf = urdf.replace(from, to.trim());
         }
         let (least, most) = width_m.split_once(' ').unwrap();

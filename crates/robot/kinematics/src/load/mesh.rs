@@ -36,8 +36,8 @@ impl MeshReader<'_> {
     pub(super) fn read(&self, filename: &str, scale: [f64; 3]) -> Result<Geometry, String> {
         let (path, bytes) = self.bytes(filename)?;
         if matches!(Format::of(&path), Ok(Format::Gltf | Format::Msh)) {
-            // A URDF does not say whether y or z is up in other formats.
-            let message = "a URDF's meshes are read from .stl, .obj and .dae";
+            // For these formats, a URDF does not say whether y or z is up.
+            let message = "meshes of a URDF must be .stl, .obj or .dae files";
             return Err(unreadable(&path, message));
         }
         let mesh = regrasp_mesh::read_bytes(&bytes, &path).map_err(|error| match error {

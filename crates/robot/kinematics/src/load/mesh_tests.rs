@@ -7,7 +7,7 @@ use regrasp_testkit::rows;
 
 use crate::{Geometry, MeshSearch, RobotModel};
 
-/// A right angle in the plane z = 0: (0, 0, 0), (1, 0, 0), (0, 2, 0).
+/// A right-angled triangle in the plane z = 0: (0, 0, 0), (1, 0, 0), (0, 2, 0).
 fn binary_stl() -> Vec<u8> {
     let mut bytes = vec![0; 80];
     bytes.extend(1_u32.to_le_bytes());
@@ -46,7 +46,7 @@ fn corners(geometry: &Geometry) -> [Point3<f64>; 3] {
         triangles,
     } = geometry
     else {
-        panic!("a mesh was asked for");
+        panic!("the geometry is not a mesh: {geometry:?}");
     };
     assert_eq!(triangles.len(), 1);
     triangles[0].map(|index| vertices[index as usize])

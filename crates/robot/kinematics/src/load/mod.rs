@@ -54,8 +54,8 @@ impl RobotModel {
             Some(joint) => Err(LoadError {
                 urdf: urdf.display().to_string(),
                 problem: format!(
-                    "joint `{}` has no speed: give its <limit> a `velocity`, or the robot file \
-                     `max_velocity_rad_per_s`",
+                    "joint `{}` has no speed limit: set `velocity` in its <limit>, or \
+                     `max_velocity_rad_per_s` in the robot file",
                     joint.name
                 ),
             }),

@@ -4,14 +4,14 @@ use regrasp_testkit::{rows, says};
 
 use crate::{MeshSearch, RobotModel, testing::robot};
 
-/// A joint with these parts between two links.
+/// A joint between two links, with the given child elements.
 fn between(name: &str, kind: &str, [parent, child]: [&str; 2], parts: &str) -> String {
     format!(
         r#"<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{parts}</joint>"#
     )
 }
 
-/// Links `a` and `b`, and a joint `j` between them with these parts.
+/// Links `a` and `b`, and a joint `j` between them with the given child elements.
 fn joint(kind: &str, parts: &str) -> String {
     links("a b") + &between("j", kind, ["a", "b"], parts)
 }
@@ -155,11 +155,11 @@ fn what_ros_reads_is_read() {
         &latin,
         &[b"\xef\xbb\xbf", plain.replace('\n', "\r\n").as_bytes()].concat(),
     ] {
-        std::fs::write(&file, bytes).expect("it is written");
-        let model = RobotModel::load(&file, &search).expect("it is fine");
+        std::fs::write(&file, bytes).expect("the file is written");
+        let model = RobotModel::load(&file, &search).expect("the URDF is valid");
         assert_eq!((model.links().len(), model.joints().len()), (2, 1));
         let error = model.check_speeds(&["j".to_owned()], &file);
-        let error = error.expect_err("it has no velocity");
+        let error = error.expect_err("the joint has no velocity");
         says(&error.to_string(), &["joint `j` has no speed"]);
         let faster = model.with_limits("j", |limits| limits.velocity = 1.0);
         assert!(faster.check_speeds(&["j".to_owned()], &file).is_ok());

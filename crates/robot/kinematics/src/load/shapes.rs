@@ -25,8 +25,8 @@ pub(super) fn read_collisions(
     Ok(collisions)
 }
 
-/// Reads the visuals of a link. The colour of a material without one is looked up among the robot's
-/// materials.
+/// Reads the visuals of a link. If a material has no colour, it is looked up by name among the
+/// robot's materials.
 pub(super) fn read_visuals(
     link: &urdf_rs::Link,
     materials: &[Material],
@@ -82,7 +82,7 @@ fn read_geometry(
         },
         urdf_rs::Geometry::Mesh { filename, scale } => {
             let scale = scale.map_or([1.0; 3], |scale| *scale);
-            // URDFs mirror a mesh by a negative scale.
+            // A negative scale is valid: it mirrors the mesh.
             if let Some(&value) = scale.iter().find(|s| !s.is_finite() || **s == 0.0) {
                 return Err(format!(
                     "{element} has a mesh scale of {value}, which must be finite and not zero"
@@ -114,7 +114,7 @@ fn merge_capsules(collisions: &mut Vec<Collision>) {
     }
 }
 
-/// The capsule that the shape at `i` forms with two spheres, and the indices of those.
+/// The capsule that the shape at `i` forms with two spheres, and the indices of the spheres.
 fn capsule_at(collisions: &[Collision], i: usize) -> Option<(Geometry, [usize; 2])> {
     let Geometry::Solid(Shape::Cylinder {
         radius,

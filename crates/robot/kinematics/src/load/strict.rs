@@ -47,7 +47,7 @@ const NEEDED: &str = "
     inertia: ixx ixy ixz iyy iyz izz
 ";
 
-/// Values of attributes that are left out. A robot file may specify the speed instead: see
+/// Defaults of attributes that may be left out. A robot file may specify the speed instead: see
 /// [`RobotModel::check_speeds`](crate::RobotModel::check_speeds).
 const IMPLIED: [(&str, &str, &str); 2] = [("limit", "velocity", "0"), ("material", "name", "")];
 

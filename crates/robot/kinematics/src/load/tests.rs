@@ -53,7 +53,7 @@ fn the_panda_is_a_body_that_can_exist() {
         let mut visuals = link.visuals.iter();
         assert!(visuals.all(|visual| visual.rgba.is_some()), "{}", link.name);
     }
-    within("the mass, 18 kg by the data sheet", mass_kg, 17.0..18.5);
+    within("mass, 18 kg by the data sheet", mass_kg, 17.0..18.5);
     let left = model.joint_idx("panda_finger_joint1").unwrap();
     let right = &model.joints()[model.joint_idx("panda_finger_joint2").unwrap()];
     assert_eq!(right.mimic.unwrap().source_joint_idx, left);
@@ -76,7 +76,7 @@ fn closed_pads_touch_and_open_ones_are_eight_centimetres_apart() {
         };
         let hand_from_pad = poses[hand].inverse() * poses[finger] * pad.link_from_geometry;
         let centre = hand_from_pad.translation.vector;
-        near("the fingertips, m", centre.z + half_extents[2], 0.112, 1e-9);
+        near("fingertip, m", centre.z + half_extents[2], 0.112, 1e-9);
         centre.y - half_extents[1] * centre.y.signum()
     };
     for (opening, width) in [(0.0, 0.0), (0.04, 0.08)] {

@@ -39,7 +39,7 @@ fn check_tree(robot: &Robot) -> Result<(), String> {
             ));
         }
     }
-    // Every link now has at most one parent.
+    // From here on, every link has at most one parent.
     let parent_of = |link: &str| {
         joint_of_child
             .get(link)

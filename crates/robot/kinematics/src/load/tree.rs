@@ -9,7 +9,7 @@ use crate::{Inertial, Joint, JointKind, JointLimits, Link, Mimic, RobotModel};
 /// shapes.
 pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotModel, String> {
     if robot.links.is_empty() {
-        return Err("there is no link".into());
+        return Err("the URDF has no link".into());
     }
     elements::check_unique("link", robot.links.iter().map(|link| &link.name))?;
     elements::check_unique("joint", robot.joints.iter().map(|joint| &joint.name))?;
@@ -78,9 +78,9 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
     })
 }
 
-/// Converts a prismatic joint that mimics another with a negative multiplier to a positive one
-/// along the opposite axis. The motion is the same, and code that drives fingers by one position
-/// each need not know.
+/// Converts a prismatic joint that mimics another with a negative multiplier to one with a positive
+/// multiplier along the opposite axis. The motion is the same, and code that drives all fingers by
+/// one position need not treat it separately.
 fn forwards(mut joint: Joint) -> Joint {
     if let Some(mimic) = &mut joint.mimic
         && joint.kind == JointKind::Prismatic

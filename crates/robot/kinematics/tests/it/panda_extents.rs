@@ -1,7 +1,7 @@
 //! The Panda's collision shapes enclose the real arm.
 //!
-//! The table has the extent of each link, by the maker's meshes, along directions spread evenly
-//! over the sphere. A convex body with at least these extents encloses the link.
+//! The table has the extent of each link along directions spread evenly over the sphere, according
+//! to the maker's meshes. A convex body with at least these extents encloses the link.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn panda() -> RobotModel {
     RobotModel::load(urdf, &MeshSearch::default()).unwrap()
 }
 
-/// Direction `i` of `n`.
+/// Direction `i` of `n` that are spread evenly over the sphere.
 fn direction(i: usize, n: usize) -> Vector3<f64> {
     let z = 1.0 - 2.0 * (i as f64 + 0.5) / n as f64;
     let (s, c) = (i as f64 * std::f64::consts::PI * (3.0 - 5f64.sqrt())).sin_cos();
@@ -43,7 +43,7 @@ fn direction(i: usize, n: usize) -> Vector3<f64> {
     Vector3::new(r * c, r * s, z)
 }
 
-/// Extent along a direction of a shape that is smaller by `smaller_m` on all sides, m.
+/// Extent along a direction of a collision shape that is shrunk by `smaller_m` on all sides, m.
 fn extent_m(collision: &Collision, along: &Vector3<f64>, smaller_m: f64) -> f64 {
     let in_shape = collision.link_from_geometry.rotation.inverse() * along;
     let from_origin = collision.link_from_geometry.translation.vector.dot(along);
@@ -55,7 +55,7 @@ fn extent_m(collision: &Collision, along: &Vector3<f64>, smaller_m: f64) -> f64 
             let reach = |v: &Point3<f64>| v.coords.dot(&in_shape);
             vertices.iter().map(reach).fold(f64::NEG_INFINITY, f64::max)
         }
-        other => panic!("the Panda has boxes and meshes, no {other:?}"),
+        other => panic!("the Panda has boxes and meshes, not {other:?}"),
     };
     from_origin + reach - smaller_m
 }

@@ -1,7 +1,7 @@
 //! All solutions for one position of joint 7.
 //!
-//! Everything is in the frame of joint 1; x4, y4, z4 are the axes of frame 4 in Craig's convention
-//! and so on. Rz, Ry are rotations about z and y.
+//! Everything is in the frame of joint 1. R4 is the rotation of frame 4 in Craig's convention and
+//! x4, y4, z4 are its axes, likewise for other frames. Rx, Ry, Rz are rotations about x, y, z.
 //!
 //! 1. **Wrist.** The tool gives frame 7. With q7, R6 = R7 Rz(-q7) Rx(-π/2) and the wrist's centre
 //!    W, where the axes of joints 5 and 6 meet, lies a7 behind frame 7 along x6.
@@ -94,7 +94,7 @@ impl PandaIk {
         }
         let wrist = self.wrist(goal, q7);
         let to_shoulder = &wrist.wrist_to_shoulder;
-        // Its component perpendicular to z6, and the direction that completes the frame.
+        // Component of the vector to the shoulder that is perpendicular to z6.
         let across = to_shoulder - wrist.z6 * wrist.z6.dot(to_shoulder);
         let across_m = across.norm();
         let cos_gamma =
@@ -242,7 +242,8 @@ impl PandaIk {
         self.is_verified(turns, frame3, goal.lever_m).then_some(q)
     }
 
-    /// Returns the angle, up to full turns, if it is within the limits of joint `i`.
+    /// Returns the angle, shifted by a full turn if necessary, if it is within the limits of joint
+    /// `i`.
     fn within_limits(&self, i: usize, angle: f64) -> Option<f64> {
         let (lower, upper) = (self.lower[i], self.upper[i]);
         let angle = if angle < lower - LIMIT_SLACK {

@@ -11,17 +11,17 @@ pub struct PandaIk {
     pub(super) lower: PandaQ,
     pub(super) upper: PandaQ,
     pub(super) arcs: [Arc; 7],
-    /// Height of the shoulder's centre in the frame of joint 1.
+    /// Height of the shoulder's centre in the frame of joint 1, m.
     pub(super) shoulder_z: f64,
-    /// Distance from shoulder to elbow along the axis of joint 3.
+    /// Distance from shoulder to elbow along the axis of joint 3, m.
     pub(super) d3: f64,
-    /// Distance from elbow to wrist along the axis of joint 5.
+    /// Distance from elbow to wrist along the axis of joint 5, m.
     pub(super) d5: f64,
-    /// Distance from the axis of joint 3 to that of joint 4.
+    /// Distance from the axis of joint 3 to that of joint 4, m.
     pub(super) a4: f64,
-    /// Distance from the axis of joint 4 to that of joint 5.
+    /// Distance from the axis of joint 4 to that of joint 5, m; negative on the Panda.
     pub(super) a5: f64,
-    /// Distance from the axis of joint 6 to that of joint 7.
+    /// Distance from the axis of joint 6 to that of joint 7, m.
     pub(super) a7: f64,
     pub(super) joint1_from_base: Segment,
     pub(super) tool_from_joint7: Segment,
@@ -53,7 +53,7 @@ impl From<JointLimits> for Arc {
         Self {
             sin_middle,
             cos_middle,
-            // At the verge, the angle itself decides.
+            // The margin leaves borderline cases to the check of the angle itself.
             least_cos: half.cos() - 1e-8,
         }
     }

@@ -12,7 +12,7 @@
 //! - `branches` is the closed form for one position of joint 7,
 //! - `frame` checks every answer with forward kinematics,
 //! - `reach` finds the positions of joint 7 that bring the wrist near enough to the shoulder,
-//! - this file sweeps these and selects.
+//! - this file sweeps these positions and selects solutions.
 
 mod branches;
 mod frame;

@@ -1,9 +1,10 @@
 //! Positions of joint 7 at which the wrist is within reach.
 //!
-//! As joint 7 turns, the wrist's centre W moves on a circle about that axis. The squared distance
-//! to the shoulder S is a + b cos(q7 + φ): with c the vector from the circle's centre to S, and x,
-//! y the axes of frame 7 at q7 = 0, a = |c|² + a7² and b cos(q7 + φ) = 2 a7 c·(x cos q7 - y sin
-//! q7). The reachable distances are those within the limits of joint 4.
+//! As joint 7 turns, the wrist's centre W moves on a circle about its axis, in the frame of the
+//! tool. The squared distance from W to the shoulder S is a + b cos(q7 + φ): with c the vector from
+//! the circle's centre to S, and x, y the axes of frame 7 at q7 = 0, a = |c|² + a7² and
+//! b cos(q7 + φ) = 2 a7 c·(x cos q7 - y sin q7). The reachable distances are those within the
+//! limits of joint 4.
 
 use std::f64::consts::{PI, TAU};
 

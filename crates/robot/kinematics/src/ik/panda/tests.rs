@@ -34,7 +34,7 @@ fn all(ik: &PandaIk, base_from_tool: &Isometry3<f64>) -> Vec<PandaQ> {
     all
 }
 
-/// The closed form's solutions of a configuration's own pose and joint 7, all of them right.
+/// The closed form's solutions for the pose and joint 7 of a configuration, each of them checked.
 #[track_caller]
 fn solved(chain: &Chain, q: &[f64]) -> Vec<PandaQ> {
     let base_from_tool = chain.forward(q);
@@ -169,8 +169,8 @@ fn no_solution_of_a_sweep_is_nearer_than_the_nearest() {
     assert!(away(&nearest) <= all.iter().map(away).fold(f64::INFINITY, f64::min));
 }
 
-/// 526 of the 650 poses of a top-down grid, 5 cm apart, as the C++ implementation of the paper and
-/// `frankik` find.
+/// The C++ implementation of the paper and `frankik` also solve 526 of these 650 top-down poses on
+/// a grid of 5 cm.
 #[test]
 fn the_arm_reaches_526_of_650_top_down_poses() {
     let chain = panda_arm();
@@ -239,7 +239,7 @@ fn a_wrist_that_counts_as_out_of_reach_has_no_solution() {
     for i in 0..2_000 {
         let mut base_from_tool = chain.forward(&random_q(&chain, &mut rng));
         assert!(!ik.wrist_is_out_of_reach(&base_from_tool, 0.0));
-        // Reachable poses are moved to where most are not.
+        // Reachable poses are moved to distances at which most are not reachable.
         let away = 0.5 + 0.001 * f64::from(i % 1_000);
         base_from_tool.translation.vector *= away / base_from_tool.translation.vector.norm();
         let is_refused = ik.wrist_is_out_of_reach(&base_from_tool, 0.0);
