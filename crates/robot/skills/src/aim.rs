@@ -110,7 +110,7 @@ impl Aim {
         self.displacement().norm() <= TOLERANCE_M
     }
 
-    /// Shortens the move by a step. Returns false if it would be too short.
+    /// Shortens the move by a step. Returns false if it has its least length already.
     pub(crate) fn shorten(&mut self) -> bool {
         let length_m = self.displacement().norm();
         self.shorten_to(length_m - SHORTER_M);

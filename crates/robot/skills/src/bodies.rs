@@ -23,7 +23,7 @@ pub(crate) fn bodies_around(percept: &Percept, id: &ObjectId) -> Vec<Body> {
     others.map(|(_, body)| body).collect()
 }
 
-/// Returns true if each of the solids keeps a distance from all of the others, m.
+/// Returns true if each of the solids is more than `room_m` away from all of the other bodies.
 pub(crate) fn keep_off<'b>(
     solids: &[Body],
     others: impl IntoIterator<Item = &'b Body>,

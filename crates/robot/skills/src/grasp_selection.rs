@@ -209,8 +209,8 @@ impl<'a> GraspSelector<'a> {
         grasp.cost() + self.next.map_or(0.0, |next| next.cost(grasp))
     }
 
-    /// Checks that the hand has room and that the arm reaches the grasp. If something stands behind
-    /// a horizontal hand, it may approach from above, provided that it clears the target.
+    /// Checks that the hand has room and that the arm reaches the grasp. If an obstacle is behind a
+    /// horizontal hand, the hand may approach from above, provided that it clears the target.
     fn fit(&self, grasp: &Grasp) -> Result<Fitting, Rejection> {
         match self.fit_as_it_is(grasp) {
             Err(blocked @ Rejection::BlockedApproach(_))

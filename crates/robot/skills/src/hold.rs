@@ -13,8 +13,8 @@ use crate::grasp::{is_from_side, retreat};
 use crate::params::{BACK_M, DESCENT_SPEED, N_SHIFTS, OBJECT_ROOM_M, SWINGING_SPEED};
 use crate::sight;
 
-/// Largest displacement of a held object while the fingers close or, in the hand, during the lift,
-/// m.
+/// Largest displacement of an object that counts as held, m: in World while the fingers close, and
+/// in the hand after that.
 pub(crate) const SLIP_M: f64 = 0.02;
 
 pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {

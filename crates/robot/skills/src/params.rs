@@ -23,7 +23,7 @@ pub(crate) const PUSH_ROOM_M: f64 = 0.004;
 /// Gap between the hand and the pushed surface at the start of a push, m: more than the clearance
 /// of motion planning.
 pub(crate) const TOUCH_GAP_M: f64 = 0.006;
-/// Shortest retreat of the hand from what it has touched, m.
+/// Shortest retreat of the hand from an object that it has touched, m.
 pub(crate) const BACK_M: f64 = 0.02;
 /// Height above the support at which an object is released, m. A smaller one would press the object
 /// into errors of perception and tracking, a larger one would drop it.
@@ -34,8 +34,8 @@ pub(crate) const RELEASE_OPENINGS_M: [f64; 3] = [0.02, 0.012, 0.006];
 /// Largest force with which the hand presses on anything, N: below the continuous force of a
 /// Panda's fingers (70 N, data sheet).
 pub(crate) const MOST_FORCE_N: f64 = 60.0;
-/// Default force limit of a push or press, N: slides 3 kg over wood, and is four times the force of
-/// a stiff push-button.
+/// Default force limit of a push or press, N: it slides 3 kg over wood, and is four times the force
+/// of a stiff push-button.
 pub(crate) const USUAL_FORCE_N: f64 = 20.0;
 
 // Speeds, as fractions of the limits, and times.
@@ -91,8 +91,8 @@ pub(crate) const FINE_STEP_M: f64 = 0.002;
 pub(crate) const ALIKE_RAD: f64 = 0.02;
 /// Number of candidates whose motions are planned before a skill gives up.
 pub(crate) const MAX_PLANNED: usize = 48;
-/// Number of candidates that are checked in place of one with a long detour. If all of them take
-/// one, the world requires it.
+/// Number of candidates that are checked in place of one with a long detour. If all of them need a
+/// detour, it cannot be avoided.
 pub(crate) const N_INSTEAD: usize = 4;
 /// Number of times that a motion is repeated after the held object has shifted in the hand.
 pub(crate) const N_SHIFTS: usize = 2;

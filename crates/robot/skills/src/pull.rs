@@ -51,7 +51,7 @@ impl Skill for Pull {
     }
 }
 
-/// Drags the object; beyond its weight, it may press on others with at most `max_force_n`.
+/// Drags the object over its support with a contact force of at most `max_force_n`.
 fn drag(robot: &mut Robot, aim: &Aim, max_force_n: f64) -> Result<()> {
     let mut scene = sight::scene(robot)?;
     scene.may_touch.extend(aim.support.clone());

@@ -150,7 +150,8 @@ pub(crate) fn held_and_target(
 
 /// Returns the held object, confirmed by the fingers.
 ///
-/// If the fingers contradict the belief, it is dropped with `gripper_empty`.
+/// If the fingers have closed too far to hold it, forgets the object and fails with
+/// `gripper_empty`.
 pub(crate) fn held(robot: &mut Robot) -> Result<Held> {
     let Some(held) = robot.held.clone() else {
         let text = "nothing is in the hand; pick something first";

@@ -138,8 +138,8 @@ impl Arm<'_> {
     ///
     /// # Errors
     ///
-    /// The reason why the arm does not reach the start or, if the part that it can do does not
-    /// satisfy `is_worth`, gets no further.
+    /// The reason why the arm does not reach the start, or why it stops after a part of the path
+    /// that does not satisfy `is_worth`.
     pub(crate) fn stroke(
         &self,
         scenes: &Scenes,

@@ -27,7 +27,7 @@ const FREE_M: f64 = 0.004;
 /// Fraction of a step that a held object has to follow; otherwise it counts as lost or stuck.
 const FOLLOWED: f64 = 0.3;
 
-/// Executes a stroke: grasps the handle and follows, or pushes with the closed hand, then retreats.
+/// Executes a stroke: moves the joint by its handle, or pushes with the closed hand; then retreats.
 pub(super) fn make(
     robot: &mut Robot,
     task: &mut JointTask,

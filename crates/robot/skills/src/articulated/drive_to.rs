@@ -47,7 +47,7 @@ impl JointTask {
             }
             last = outcome;
             if is_level(&task.joint) {
-                // A released part may fall.
+                // A released lid or flap may fall.
                 robot.settle(REST_SECS)?;
             }
             look(robot, task)?;

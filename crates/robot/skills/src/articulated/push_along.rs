@@ -19,7 +19,7 @@ use crate::stroke::{Search, Stroke};
 /// Pushed places across the axis, as fractions of the extent from the hinge or the middle.
 const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
 /// Distances from the edge of a lid or flap at which it is pushed, m, best first: the fingertips
-/// reach so far below it.
+/// reach that far under it.
 const RIMS_M: [f64; 4] = [0.02, 0.014, 0.01, 0.0075];
 /// Pushed places along the axis, as fractions of the extent.
 const HEIGHTS: [f64; 5] = [0.9, 0.7, 0.5, 0.3, 0.1];

@@ -83,7 +83,7 @@ impl Rejections {
             return failure;
         }
         let mut text = format!(
-            "no grasp of {id} works: {}{}",
+            "no grasp of {id} works ({}){}",
             self.counted(),
             self.in_the_way()
         );
@@ -198,7 +198,7 @@ impl Rejections {
             faults.push(format!("{} not tried", self.n_untried));
         }
         let n = self.dropped.len() + self.n_untried;
-        format!("of {n} candidates {}", faults.join(", "))
+        format!("of {n} candidates: {}", faults.join(", "))
     }
 
     fn in_the_way(&self) -> String {
@@ -280,7 +280,7 @@ mod tests {
         ]);
         assert_eq!(failure.reason, Reason::NoGraspFound);
         assert_eq!(failure.entities, [ObjectId::new("b")], "moving b frees two");
-        let counts = "of 5 candidates 1 blocked_approach, 3 in_collision, 1 unreachable";
+        let counts = "of 5 candidates: 1 blocked_approach, 3 in_collision, 1 unreachable";
         says(&failure.detail, &[counts]);
         let figures = failure.measured.iter().map(|m| (m.name.as_str(), m.value));
         let expected = [

@@ -341,8 +341,8 @@ fn no_connection(percept: &Percept, object: &ObjectId, target: &ObjectId) -> Fai
     let known = |kind: PortKind| {
         let of_kind = percept.ports.iter().filter(|p| p.kind == kind);
         match list(of_kind.map(|p| &p.object)).as_str() {
-            "" => "none is known".to_owned(),
-            known => format!("known: {known}"),
+            "" => "no object has one".to_owned(),
+            known => format!("objects with one: {known}"),
         }
     };
     let has = |kind| percept.port(object, kind).is_some();

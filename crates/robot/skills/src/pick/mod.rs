@@ -108,9 +108,9 @@ impl Skill for Pick {
     }
 }
 
-/// Moves to the target and closes the fingers on it; returns their distance before, m. An arm that
-/// ends slightly beside its planned pose may not be able to descend as planned; then another path
-/// is searched for, once.
+/// Moves to the target and closes the fingers on it; returns their distance before closing, m. An
+/// arm that ends slightly beside its planned pose may not be able to descend as planned; then
+/// another path is searched for, once.
 pub(crate) fn grip(robot: &mut Robot, task: &mut PickTask, purpose: &Purpose<'_>) -> Result<f64> {
     let mut is_first = true;
     loop {

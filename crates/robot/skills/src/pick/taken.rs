@@ -16,7 +16,7 @@ use crate::sight;
 /// Displacement in the hand during the lift up to which an object counts as held firmly, m: ten
 /// times the usual one.
 const STEADY_M: f64 = 0.002;
-/// Time for which an object that moved further is observed, s.
+/// Period for which an object that is not held firmly is observed, s.
 const WATCH_SECS: f64 = 0.3;
 /// Largest number of periods of observation: an object that hangs at an angle needs time to settle.
 const N_WATCHES: usize = 4;
@@ -136,7 +136,7 @@ fn stays(robot: &mut Robot, task: &PickTask, before: &PerceivedObject) -> Result
             }
             return Ok(());
         }
-        // Settling up to this distance is acceptable.
+        // The object may settle in the hand by up to this distance.
         if (now - tool_from_first.translation.vector).norm() > SLIP_M {
             break;
         }

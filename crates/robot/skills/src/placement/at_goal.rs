@@ -109,7 +109,7 @@ impl<'a> Space<'a> {
         (space.points, space.eyes_z) = match space.first() {
             Some((Goal::Within { zone, .. }, [whole])) => {
                 let region = Region::of(percept, &whole.id, zone).ok_or_else(|| {
-                    let text = format!("argument `zone`: {} has no {zone}", whole.id);
+                    let text = format!("argument `zone`: {} has no zone `{zone}`", whole.id);
                     Failure::new(Reason::BadArguments, text).about([whole.id.clone()])
                 })?;
                 let aabb = region.aabb();
@@ -207,7 +207,7 @@ impl<'a> Space<'a> {
                 world_from_object: Translation3::from(*shift) * candidate.world_from_object,
                 ..self.object.clone()
             };
-            // The goal of a point has a tolerance of its own.
+            // A goal at a point has its own tolerance.
             let is_own =
                 |goal: &Goal| matches!(goal, Goal::At { .. }) && *shift != Vector3::zeros();
             let mut goals = self.goals.iter().filter(|(goal, _)| !is_own(goal));

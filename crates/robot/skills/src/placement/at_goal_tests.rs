@@ -51,7 +51,7 @@ fn oven() -> Percept {
 
 #[test]
 fn it_is_put_between_the_walls_before_the_back_and_on_the_floor() {
-    // 16 cm deep; the origin is 2 cm in front of the middle and at the foot.
+    // The carton is 16 cm deep. Its origin is at its foot, 2 cm in front of its middle.
     let parts = vec![boxed([0.0, 0.02, 0.05], [0.03, 0.08, 0.05], 0.0)];
     let carton = Held {
         shape: Shape::Compound { parts },
@@ -108,7 +108,7 @@ fn what_is_put_into_an_oven_lets_its_door_close() {
 
 #[test]
 fn what_is_too_high_for_a_drawer_lies_in_it_and_what_fits_nowhere_is_refused() {
-    // A drawer 20 cm out of a frame whose roof is 6 cm above the drawer's floor.
+    // The drawer is 20 cm out of a frame whose roof is 6 cm above the drawer's floor.
     let drawer = PerceivedObject {
         shape: fixtures::open_box([0.09, 0.09], 0.004, [0.004, 0.02], 0.02),
         ..thing("drawer", [0.0; 3], [0.36, 0.0, 0.2], false)
@@ -160,7 +160,7 @@ fn between_two_it_stands_in_the_middle() {
     let at = places(&scene(vec![a, b]), &held(), &goal("between(held, a, b)"));
     let at = at.expect("there is room")[0].position();
     assert!((at.x - 0.5).hypot(at.y - 0.1) < 1e-9, "{at}");
-    // In the middle of the gap, not between the centres.
+    // The place is in the middle of the gap, not midway between the centres.
     let [a, b] = [("a", 0.35, 0.09), ("b", 0.65, 0.02)];
     let [a, b] =
         [a, b].map(|(id, x, half_m)| thing(id, [half_m, half_m, 0.02], [x, 0.1, 0.22], true));

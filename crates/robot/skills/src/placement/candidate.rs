@@ -9,8 +9,8 @@ use crate::grasp::Hand;
 use crate::params::{ALIKE_RAD, FINGER_MARGIN_M, HAND_MARGIN_M};
 use crate::poses::tool_at;
 
-/// Largest cosine between the fingers' closing direction and a retreat from the side: fingers that
-/// close along it would drag the released object along.
+/// Largest cosine between the fingers' closing direction and a retreat from the side: on a retreat
+/// along that direction, a finger would drag the released object with it.
 const ACROSS: f64 = 0.2;
 /// Points of the approach at which the hand is checked, as fractions from its end.
 const RETREAT_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];

@@ -17,7 +17,7 @@ const FEW_POINTS: usize = 150;
 const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
 /// Step along the line between two objects, m.
 const BETWEEN_STEP_M: f64 = 0.01;
-/// Lateral distances from the straight direction, m.
+/// Lateral offsets of points beside an object or between two, m.
 const ASIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
 /// Largest distance of a point near an object from its bounding box, m: more than the evaluation of
 /// goals accepts as beside it, for objects up to 16 cm wide.

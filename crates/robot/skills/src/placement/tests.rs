@@ -146,7 +146,7 @@ fn beside_means_on_that_side_on_the_same_table_and_clear_of_both() {
         let places = request.beside(&percept.objects[1], Some(side), 1);
         places.expect("the table is large")[0].position()
     };
-    // 3 cm between; in front is nearer to the robot.
+    // The gap is 3 cm; in front means nearer to the robot.
     for (side, at) in [
         (Side::Left, [0.4, 0.1 + 0.02 + 0.03 + 0.02]),
         (Side::Right, [0.4, 0.03]),

@@ -11,7 +11,7 @@ use super::select::{APART_M, Access, Offer};
 use super::support::Turned;
 use crate::params::SAME_TURN_RAD;
 
-/// Distances from the current place, m.
+/// Distances from the current place at which places are tried, m.
 const AWAY_M: [f64; 5] = [0.0, 0.04, 0.08, 0.14, 0.2];
 const NEARBY: Offer = Offer(Access::Any, 9, APART_M);
 

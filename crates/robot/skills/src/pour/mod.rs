@@ -89,9 +89,10 @@ impl Skill for Pour {
         let part = arrived as f64 / all as f64;
         let least = args.at_least.unwrap_or(Goal::ENOUGH_POURED);
         let text = format!(
-            "of {} in {}, {arrived} are in {} now, {left} are left, {spilled} were spilled",
-            task.before.described(),
+            "of the contents of {} ({}), {arrived} are in {} now, {left} are left and {spilled} \
+             were spilled",
             task.held.id,
+            task.before.described(),
             task.target
         );
         let ids = [task.held.id.clone(), task.target.clone()];

@@ -274,7 +274,7 @@ mod tests {
         // F = 0.75 (W + 0.5 F) = 1.2 W, and 0.5 F = 0.6 W holds the rear down at a lever of 4 cm:
         // 1.2 W h is W 2 cm + 0.6 W 4 cm at h = 3.667 cm.
         near(steady_m(0.02, 0.02, 0.5), 0.036_667, 1e-6);
-        // More friction than wedges the object between hand and support helps no further.
+        // Friction beyond that which wedges the object between hand and support has no effect.
         near(
             steady_m(0.02, 0.02, 1.5),
             steady_m(0.02, 0.02, 4.0 / 3.0),

@@ -21,7 +21,7 @@ const HEIGHT_TOL_M: f64 = 0.006;
 pub struct PlaceTask {
     pub(crate) held: Held,
     pub(crate) also: Option<ObjectId>,
-    /// Candidate places on one support, the best first; afterwards, only the actual one.
+    /// Candidate places on one support, the best first; once one has been approached, only that.
     pub(crate) placements: Vec<Placement>,
 }
 
