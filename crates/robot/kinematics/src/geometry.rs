@@ -42,8 +42,8 @@ impl Geometry {
     }
 
     /// Points that cover the surface, in the shape's own frame: every corner of a mesh or box, and
-    /// others such that no place is more than `spacing_m` from a point. Deterministic. Surfaces of
-    /// more than a few square metres get a coarser spacing.
+    /// others such that no place is more than `spacing_m` from a point. The points are
+    /// deterministic. Surfaces of more than a few square metres get a coarser spacing.
     #[must_use]
     pub fn surface_points(&self, spacing_m: f64) -> Vec<Point3<f64>> {
         match self {

@@ -369,7 +369,7 @@ impl<'a> Posed<'a> {
         self.tool_from_root * (root_from_joint * joint.axis.into_inner())
     }
 
-    /// Own collision shapes of a link, in the tool frame.
+    /// Collision shapes of the link alone, in the tool frame.
     fn parts(&self, link: &str) -> Result<Vec<Part>, GripperError> {
         let (link, tool_from_link) = self.link(link)?;
         let parts = link.collisions.iter().map(|collision| Part {

@@ -407,8 +407,8 @@ impl<'a> Hand<'a> {
         Ok(model)
     }
 
-    /// Moves the shapes of each moving link other than the pads to the first link of its finger; a
-    /// link of no finger counts to the finger on its side.
+    /// Moves the shapes of each moving link other than the pads to the first link of its finger. A
+    /// link that belongs to no finger joins the one on its side.
     fn carry(&self, model: &mut RobotModel, at: &Stance<'_>) -> Result<(), GripperError> {
         for (idx, link) in self.model.links.iter().enumerate() {
             let above: Vec<usize> = self.model.joints_above(idx).collect();

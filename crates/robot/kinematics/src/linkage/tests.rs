@@ -42,8 +42,8 @@ const HAND: &str = r#"
       <limit lower="-3" upper="3" effort="3" velocity="2"/>
       <mimic joint="right"/></joint>"#;
 
-/// A hand before and after. At the position θ of `left`, its knuckles stand at θ - 0.5
-/// from tool z, and the pads w = 2 L (sin 0.5 + sin(θ - 0.5)) apart.
+/// A hand before and after its fingers are replaced. At the position θ of `left`, its knuckles are
+/// at an angle of θ - 0.5 to tool z, and the pads are w = 2 L (sin 0.5 + sin(θ - 0.5)) apart.
 fn replaced(urdf: &str, width_m: [f64; 2]) -> Result<(RobotModel, RobotModel), GripperError> {
     let inner_m = 0.005 - (0.02 - L_M * 0.5f64.sin());
     let urdf = urdf.replace("LEFT", &inner_m.to_string());

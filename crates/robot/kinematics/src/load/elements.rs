@@ -1,4 +1,4 @@
-//! Checks and conversion of single elements, and the words of messages.
+//! Checks and conversion of single elements, and parts of messages.
 
 use std::collections::HashSet;
 

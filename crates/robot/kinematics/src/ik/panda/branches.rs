@@ -75,7 +75,7 @@ struct Wrist {
 struct Elbow {
     q4: f64,
     turn: Turn,
-    /// Shoulder minus wrist in frame 4.
+    /// Vector from wrist to shoulder in frame 4, m; its z is 0.
     vx: f64,
     vy: f64,
 }
