@@ -226,7 +226,9 @@ fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> R
     let id = &object.id;
     let bad = |text: String| Failure::new(Reason::BadArguments, text).about([id.clone()]);
     if !object.movable {
-        return Err(bad(format!("argument `object`: {id} is fixed")));
+        return Err(bad(format!(
+            "argument `object`: {id} is fixed and cannot be moved"
+        )));
     }
     if let Some(joint) = percept.joint_of(id) {
         let parent = &joint.parent;

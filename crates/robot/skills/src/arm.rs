@@ -218,7 +218,10 @@ pub(crate) fn first_possible(
     for (failure, approach) in failures.iter().zip(approaches) {
         robot.emit_no_motion(failure, &MotionGoal::Line(approach.world_from_tool));
     }
-    Err(summary(failures, (None, "there is no candidate")))
+    Err(summary(
+        failures,
+        (None, "there is no candidate pose of the hand"),
+    ))
 }
 
 pub(crate) fn is_roundabout(motion: &dyn MotionPlanner, travel: &Trajectory) -> bool {

@@ -120,7 +120,7 @@ pub(crate) fn explain(
         None => (Reason::PushDeviated, "it resisted".to_owned()),
     };
     let text = format!(
-        "{id} moved {moved_m:.3} m of {wanted_m:.3} m, then {what}: {}",
+        "{id} moved {moved_m:.3} m of {wanted_m:.3} m; {what}: {}",
         failure.detail
     );
     let explained = Failure::new(reason, text)

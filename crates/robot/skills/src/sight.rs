@@ -154,7 +154,7 @@ pub(crate) fn held_and_target(
 /// `gripper_empty`.
 pub(crate) fn held(robot: &mut Robot) -> Result<Held> {
     let Some(held) = robot.held.clone() else {
-        let text = "nothing is in the hand; pick something first";
+        let text = "the hand is empty; pick an object first";
         return Err(Failure::new(Reason::GripperEmpty, text));
     };
     let width_m = robot.observe()?.gripper.width_m;

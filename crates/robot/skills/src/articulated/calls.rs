@@ -215,7 +215,7 @@ impl Skill for Turn {
                 if !(*counts.end() >= 0.0 && *counts.start() <= joint.travel) {
                     let [least, most] = [-joint.opening, joint.travel - joint.opening];
                     return Err(wrong(format!(
-                        "argument `by_deg`: {deg}, expected {:.0} to {:.0} for {id}",
+                        "argument `by_deg`: {deg}, expected {:.0} to {:.0} degrees for {id}",
                         least.to_degrees(),
                         most.to_degrees()
                     )));

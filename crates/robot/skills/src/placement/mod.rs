@@ -242,7 +242,7 @@ impl<'a> PlacementRequest<'a> {
         if let Err(failure) = below
             && z < stands_m
         {
-            text = format!("{}; on top {text}", failure.detail);
+            text = format!("{}; on the highest surface there, {text}", failure.detail);
         }
         Err(Failure::new(Reason::PlacementUnstable, text)
             .about([placement.support])
@@ -373,8 +373,8 @@ impl<'a> PlacementRequest<'a> {
         if (top_a - top_b).abs() > SEEN_EXACT_M {
             let (a, b) = (&a.id, &b.id);
             return Err(unstable(format!(
-                "the tops of {a} and {b} are at z={top_a:.3} and z={top_b:.3}, so nothing lies level \
-                 on both"
+                "the tops of {a} and {b} are at z={top_a:.3} and z={top_b:.3}, so nothing lies \
+                 level on both"
             )));
         }
         let [from, to] = targets.map(|t| t.aabb_in_world().center().coords);
