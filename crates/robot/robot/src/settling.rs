@@ -45,7 +45,7 @@ impl Settled {
         let Some(moving) = self.moving.iter().find(|it| ids.contains(&&it.id)) else {
             return Ok(());
         };
-        let text = format!("{moving} (at rest: at most {STILL_M_PER_S} m/s)");
+        let text = format!("{moving} (limit for an object at rest: {STILL_M_PER_S} m/s)");
         Err(Failure::new(Reason::PlacementUnstable, text)
             .in_phase(Phase::Verify)
             .about([moving.id.clone()])
@@ -249,7 +249,7 @@ mod tests {
         assert!((rolls[0].m_per_s - 0.039).abs() < 1e-9, "{rolls:?}");
         assert!((rolls[0].rad_per_s - 1.3).abs() < 1e-9, "{rolls:?}");
         let spins = moving(&looks(2, |t| bottle(0.4, 1.3 * t, 0.0)));
-        assert_eq!(spins.len(), 1, "it turns on the spot");
+        assert_eq!(spins.len(), 1, "the bottle spins on the spot");
         let told = Settled {
             percept: Percept::default(),
             moving: rolls,
