@@ -32,7 +32,7 @@ pub fn check(skill: &dyn AnySkill, robot: &dyn Fn() -> Robot, calls: &[Value]) -
     };
     check.description();
     if calls.is_empty() {
-        let detail = "pass at least one call that should succeed";
+        let detail = "no call was given; pass at least one that should succeed";
         check.report.add(Rule::GoodCallsSucceed, None, detail);
     }
     for args in calls {
