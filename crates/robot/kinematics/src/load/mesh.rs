@@ -114,7 +114,7 @@ impl MeshReader<'_> {
     }
 }
 
-const CORRUPT: &str = "which has a vertex that is not finite or a triangle without vertices";
+const CORRUPT: &str = "which has a vertex that is not finite or a triangle with a missing vertex";
 
 fn unreadable(path: &Path, message: &str) -> String {
     format!("which cannot be read: {message} ({})", path.display())
