@@ -1,7 +1,7 @@
 //! Benchmarks of one check of eight configurations, one line, and one planning problem of the
 //! Panda.
 
-#![expect(clippy::unwrap_used, reason = "a file that is missing fails the bench")]
+#![expect(clippy::unwrap_used, reason = "a missing file must fail the bench")]
 
 #[path = "../tests/it/common/mod.rs"]
 #[expect(dead_code, reason = "a bench uses its own part of this")]

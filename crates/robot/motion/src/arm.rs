@@ -29,12 +29,14 @@ pub struct ArmPlanner {
 }
 
 impl ArmPlanner {
-    /// Builds a planner for the arm that ends in `chain`, with one set of limits and one home
-    /// position per joint of the chain.
+    /// Builds a planner for the arm of `model` whose joints are those of `chain`, with one set of
+    /// limits and one home position per joint of the chain. The finger joints and links are those
+    /// of its gripper.
     ///
     /// # Errors
     ///
-    /// See [`ArmPlannerError`].
+    /// If the numbers of limits or home positions differ from that of the joints, a finger joint or
+    /// link does not exist, or a collision shape spans no volume.
     pub fn new(
         model: &RobotModel,
         chain: Chain,
@@ -86,7 +88,7 @@ impl ArmPlanner {
             .get_or_init(|| RobotSpheres::new(&self.geometry, &self.bounds(), &self.home))
     }
 
-    /// Lower and upper limit of each joint; one turn for a joint without limits.
+    /// Lower and upper limit of each joint, at most one turn to either side.
     pub(crate) fn bounds(&self) -> Vec<[f64; 2]> {
         let turn = std::f64::consts::PI;
         let limits = self.limits.iter();

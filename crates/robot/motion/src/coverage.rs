@@ -8,11 +8,13 @@ use parry3d_f64::transformation::try_convex_hull;
 use regrasp_geometry_parry::{to_parry, to_vector, whole};
 use regrasp_kinematics::{JointKind, Link, RobotModel};
 
-/// Distance by which a visual may stick out and still count as covered, m: its rounded edges.
+/// Distance by which a visual may protrude and still count as covered, m: about the rounding of its
+/// edges.
 pub const COVERED_M: f64 = 1e-3;
 /// Distance between the sample points on a surface, m.
 const SPACING_M: f64 = 0.005;
-/// Number of cells along each edge of the grid that measures volumes: an error of 2 % for a link.
+/// Number of cells along each edge of the grid that measures volumes. The error is about 2 % for a
+/// link.
 const N_ALONG_EDGE: usize = 40;
 
 /// Comparison of the collision shapes of one link with its visuals.
@@ -39,7 +41,7 @@ pub struct Uncovered {
 }
 
 /// Compares the visuals of each link with the collision shapes of the link and of all links fixed
-/// to it. A collision mesh counts as its convex hull, as everywhere.
+/// to it. A collision mesh counts as its convex hull, as in collision checks.
 ///
 /// Samples all corners of a visual and points at most 5 mm apart between them. The points are
 /// deterministic.
@@ -172,9 +174,12 @@ mod tests {
         let [x, y, z] = out.at_in_link;
         let (sin, cos) = 0.3_f64.sin_cos();
         let along_x = cos * (x - 0.1) + sin * y;
-        assert!((along_x.abs() - 0.1).abs() < 1e-9, "on a side: {out:?}");
+        assert!((along_x.abs() - 0.1).abs() < 1e-9, "not on a side: {out:?}");
         assert!((0.05..=0.35).contains(&z), "{out:?}");
-        assert!((0.1..0.5).contains(&out.share), "two of six sides: {out:?}");
+        assert!(
+            (0.1..0.5).contains(&out.share),
+            "not two of six sides: {out:?}"
+        );
         let ratio = foot.hull_ratio.unwrap();
         assert!((ratio - 0.98).abs() < 0.03, "{ratio}");
         assert_eq!((bare.uncovered, bare.hull_ratio), (None, None));

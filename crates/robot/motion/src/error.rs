@@ -1,6 +1,6 @@
 //! Errors of building a motion planner for a robot.
 
-/// A planner that cannot be built; the message names the missing or inconsistent part of the robot.
+/// Reason why no planner can be built for a robot; names its missing or inconsistent part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("plan motions: {0}")]
 pub struct ArmPlannerError(pub(crate) String);

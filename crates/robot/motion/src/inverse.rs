@@ -1,8 +1,8 @@
 //! Inverse kinematics for tool targets in World, and the cause if a target is unreachable: reach,
 //! joint limits, pointing direction, or rotation about that direction.
 //!
-//! The demands on the arm are relaxed one by one until it can meet them; the demand dropped last is
-//! the cause.
+//! To find the cause, the arm is asked for the position alone, then for the direction too: the
+//! first demand that it cannot meet is the cause.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ pub(crate) struct Miss {
 
 impl Miss {
     /// Returns the failure with its cause. Finding the cause costs about as much as the inverse
-    /// kinematics did: call this only for the one miss that is reported.
+    /// kinematics did, so call this only for a miss that is reported.
     pub(crate) fn failure(&self, chain: &Chain) -> MotionFailure {
         MotionFailure::Unreachable {
             detail: format!("{}; {}", self.why(chain), self.outcome),
@@ -166,7 +166,8 @@ fn beyond_limits(chain: &Chain, target: &IkTarget, nearest_q: &[f64]) -> Option<
     (!beyond.is_empty()).then(|| beyond.join(" and "))
 }
 
-/// Describes on which side of the target the arm stops, along World's axes.
+/// Describes an offset from the target by its height and its horizontal distance, in World; `None`
+/// if the target is reached.
 fn side(off: &Vector3<f64>) -> Option<String> {
     let (apart_m, level_m) = (off.z.abs(), off.xy().norm());
     let high = match off.z < 0.0 {

@@ -8,14 +8,15 @@ use crate::inverse;
 
 const LINE_STEP_M: f64 = 0.01;
 const LINE_STEP_RAD: f64 = 0.05;
-/// Rotation of a joint within the shortest step of a line from which it counts as a jump to another
-/// branch, rad.
+/// Rotation of a joint within the shortest step of a line above which the joint counts as jumping
+/// to another branch of solutions, rad.
 const JUMP_RAD: f64 = 0.35;
-/// Rotation of a joint from which a step is halved, rad: it occurs near singularities.
+/// Rotation of a joint within a step above which the step is halved, rad. Joints turn this fast
+/// near singularities.
 const TURN_RAD: f64 = 0.2;
 /// Largest number of parts into which a step is divided.
 const FINEST: usize = 8;
-/// Tolerance of a line's end that a failure reports, m: that of every other goal.
+/// Position tolerance that failures report, m: the same as for goals that are not lines.
 const REACHED_M: f64 = 1e-4;
 
 /// Configurations along a straight line of the tool from its pose at `start`.

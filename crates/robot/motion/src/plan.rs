@@ -15,7 +15,7 @@ use crate::untimed::UntimedMotion;
 use crate::{goals, inverse, timing};
 
 /// Number of iterations after which a pose counts as unreachable for an arm with a closed form. If
-/// the closed form has no solution, further starts hardly ever find one.
+/// the closed form has no solution, more restarts hardly ever find one.
 const AFTER_CLOSED_FORM: usize = 60;
 
 impl MotionPlanner for ArmPlanner {
@@ -111,8 +111,8 @@ fn motion(task: &Task<'_>) -> Result<(Option<UntimedMotion>, usize), MotionFailu
     }
 }
 
-/// Path on which the tool moves along a straight line and rotates at a constant rate; `None` if it
-/// is there already.
+/// Path on which the tool moves along a straight line and rotates at a constant rate; `None` if the
+/// tool is at the goal already.
 fn to_pose(
     task: &Task<'_>,
     world_from_goal: &Pose,

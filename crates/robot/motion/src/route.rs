@@ -53,7 +53,8 @@ impl<'a> Task<'a> {
         self.arm.geometry.first_contact(q, &self.around)
     }
 
-    /// Returns a failure if an object to be kept upright leans too far at `end`.
+    /// Returns a failure if the object to be kept upright leans too far at `q`; `end` says whether
+    /// `q` is the start or the goal.
     pub(crate) fn leaning(&self, end: &'static str, q: &[f64]) -> Option<MotionFailure> {
         let upright = self.upright.as_ref().filter(|upright| !upright.holds(q))?;
         Some(MotionFailure::Leaning {
@@ -99,7 +100,7 @@ impl<'a> Task<'a> {
         self.arm.geometry.first_exact_contact(q, &self.around)
     }
 
-    /// Returns the first free path, or the obstacle on each of them.
+    /// Returns the first free path, or the first violation on each path.
     pub(crate) fn first_free(
         &self,
         motions: impl IntoIterator<Item = UntimedMotion>,
@@ -129,7 +130,7 @@ impl<'a> Task<'a> {
         motions
     }
 
-    /// Paths that rise above all obstacles, low ones first.
+    /// Paths that rise above both ends by each of [`DETOUR_RISES_M`], lowest first.
     pub(crate) fn detours(&self, goal: &[f64]) -> impl Iterator<Item = UntimedMotion> {
         DETOUR_RISES_M
             .into_iter()
@@ -137,7 +138,7 @@ impl<'a> Task<'a> {
     }
 
     /// Searches for a path to one of several free goals, and returns it with the index of the goal.
-    /// The curve that the arm follows is checked with the exact shapes, like any other.
+    /// The curve that the arm follows is checked like every other path.
     pub(crate) fn search(&self, goals: &[Vec<f64>]) -> Option<(UntimedMotion, usize)> {
         if goals.is_empty() {
             return None;

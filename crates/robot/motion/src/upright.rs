@@ -18,7 +18,7 @@ use crate::path::{between, distance, path_length};
 const AIM: f64 = 0.8;
 /// Largest number of projection steps. Few are needed, as each removes nearly all of the excess.
 const MAX_PROJECTIONS: usize = 12;
-/// Gradient of the lean below which the joints cannot reduce it.
+/// Squared norm of the lean's gradient below which the joints cannot reduce the lean.
 const LEAST_GRADIENT: f64 = 1e-4;
 
 /// A direction fixed in the tool that may lean from World's up by at most an angle.
@@ -60,8 +60,8 @@ impl<'a> Upright<'a> {
         self.lean_rad(q) <= self.within_rad
     }
 
-    /// Returns a configuration near `q` whose lean is well within the tolerance; `q` itself if it
-    /// already is. `None` if joint limits prevent that, or if the direction points straight down.
+    /// Returns a configuration near `q` whose lean is well within the tolerance: `q` itself if
+    /// possible. `None` if joint limits prevent that, or if the direction points straight down.
     ///
     /// The lean θ between axis and up falls as the tool turns about e = axis x up, so
     /// dθ/dq_j = -e · ω_j / |e| with ω_j the angular part of the Jacobian; steps follow that

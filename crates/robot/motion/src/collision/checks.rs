@@ -7,8 +7,8 @@ use super::posed::{Placed, Posed, across, any_within};
 use super::surroundings::{Surroundings, Touch};
 use crate::spheres::Travel;
 
-/// Overlap tolerated at the start between an obstacle and the fingers or the held object, m: they
-/// do touch objects, and perception is not exact.
+/// Overlap tolerated at the start between an obstacle and the fingers or the held object, m: hands
+/// touch objects on purpose, and perception is not exact.
 const HAND_DOUBT_M: f64 = 0.006;
 /// Overlap tolerated at the start between parts of the robot, m. Tracking and perception are not
 /// exact, and an arm that touches itself must be able to move away.
@@ -24,8 +24,8 @@ pub struct Proximity {
 }
 
 impl RobotGeometry {
-    /// The first pair that touches (or comes closer than the margin), if any: a link or the held
-    /// object against an obstacle or against another link.
+    /// The first pair, if any, that touches or is closer than its margin: a link or the held
+    /// object, and an obstacle or another link.
     pub(crate) fn first_contact(&self, q: &[f64], around: &Surroundings) -> Option<CollisionPair> {
         if around.is_clear(q) {
             return None;
@@ -48,7 +48,8 @@ impl RobotGeometry {
         by_obstacle.or_else(|| own().map(|[a, b]| pair(a[0].name, b[0].name)))
     }
 
-    /// Returns true if nothing touches even if every part is off by its travel.
+    /// Returns true if nothing touches, even after every part moves by its `travel` in any
+    /// direction.
     pub(crate) fn keeps_clear(
         &self,
         q: &[f64],
@@ -62,7 +63,7 @@ impl RobotGeometry {
             && placed.own_contact(around, travel).is_none()
     }
 
-    /// All pairs nearer than `within_m` that may not touch, nearest first.
+    /// All pairs nearer than `within_m` that must not touch, nearest first.
     pub(crate) fn proximities(
         &self,
         q: &[f64],
@@ -96,10 +97,11 @@ impl RobotGeometry {
         near
     }
 
-    /// The surroundings of a request. Pairs may stay as close as they are when the motion begins.
+    /// The surroundings of a request. Pairs that are too close at the start may stay that close.
     pub(crate) fn surroundings(&self, request: &MotionRequest<'_>, own: &OwnPairs) -> Surroundings {
         let mut around = Surroundings::new(self, request);
-        // Each round excuses one solid of a pair, so the loop ends. A true overlap is not excused.
+        // Each round accepts the gap of one solid of a pair, so the loop ends. An overlap by more
+        // than the tolerance is not accepted.
         while let Some(touch) = self.first_touch(request.start, &around) {
             if touch.gap_m < if touch.by_hand { -HAND_DOUBT_M } else { 0.0 } {
                 break;
@@ -133,8 +135,8 @@ impl RobotGeometry {
 }
 
 impl<'a> Placed<'a> {
-    /// The first pair of the robot's own parts, the held object included, that touches even if
-    /// every part is off by its travel.
+    /// The first pair of the robot's own parts, the held object included, that touches or could
+    /// touch after every part moves by its `travel`.
     fn own_contact(
         &self,
         around: &Surroundings,
@@ -148,7 +150,8 @@ impl<'a> Placed<'a> {
     }
 }
 
-/// Returns true if two parts of the robot overlap by no more than what is tolerated at the start.
+/// Returns true if two parts of the robot touch, but overlap by no more than is tolerated at the
+/// start.
 fn overlaps_slightly(parts: [&[Posed<'_>]; 2]) -> bool {
     let gaps = across(parts).filter_map(|(s, t)| s.gap_m(t, 0.0));
     let nearest_m = gaps.reduce(f64::min);

@@ -79,8 +79,8 @@ impl RobotGeometry {
     }
 }
 
-/// Collision solids of the links that the arm's joints move, or of the links that they do not move,
-/// from base to tip.
+/// Collision solids from base to tip: of the links that the arm's joints move, or, if `moving` is
+/// unset, of all others.
 fn link_solids(
     model: &RobotModel,
     arm_joints: &[usize],
@@ -116,10 +116,10 @@ fn link_solids(
     Ok(solids)
 }
 
-/// Pairs of a robot's own parts that must not touch, as link indices.
+/// Pairs of a robot's own parts that must not touch, as indices of links.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnPairs {
     pub(crate) links: Vec<(usize, usize)>,
-    /// Links that must not touch the held object: all that do not move with it.
+    /// Links that must not touch the held object: all links that do not move with it.
     pub(crate) against_held: Vec<usize>,
 }

@@ -19,7 +19,7 @@ pub(crate) type ShapeAt<'a> = (&'a ParryPose, &'a SharedShape);
 #[derive(Clone, Copy)]
 pub(super) struct Posed<'a> {
     pub(super) name: &'a str,
-    /// The link, or the one that holds the object.
+    /// Index of the link, or, for the held object, of the link that holds it.
     pub(super) link_idx: usize,
     /// Set for fingers and the held object.
     pub(super) by_hand: bool,
@@ -32,7 +32,7 @@ pub(super) struct Posed<'a> {
 
 /// The robot in a configuration, in the frame of its root.
 pub(crate) struct Placed<'a> {
-    /// Solids of the links, those that the arm does not move first.
+    /// Solids of the links, beginning with the links that the arm does not move.
     links: Vec<Posed<'a>>,
     n_fixed: usize,
     held: Option<Posed<'a>>,
@@ -81,7 +81,7 @@ impl RobotGeometry {
 }
 
 impl<'a> Placed<'a> {
-    /// The moved bodies of the arm, in another frame.
+    /// Solids that the arm moves, posed in another frame.
     pub(super) fn moving(&self, frame_from_root: &ParryPose) -> impl Iterator<Item = Posed<'a>> {
         let moving = self.links[self.n_fixed..].iter().chain(&self.held);
         moving.map(|solid| {
@@ -126,7 +126,7 @@ impl<'a> Placed<'a> {
     }
 }
 
-/// Each solid of one side with each of the other.
+/// All pairs of a solid of one side and a solid of the other.
 pub(super) fn across<'b, 'a>(
     [a, b]: [&'b [Posed<'a>]; 2],
 ) -> impl Iterator<Item = (&'b Posed<'a>, &'b Posed<'a>)> {
@@ -155,8 +155,8 @@ impl Posed<'_> {
 }
 
 /// Distance between two shapes, m, negative while they overlap; `None` if it is more than
-/// `within_m`. An unsupported pair cannot occur among the shapes built here. It counts as touching,
-/// to be safe.
+/// `within_m`. Parry supports all pairs of shapes that occur here; an unsupported pair would count
+/// as touching.
 pub(crate) fn gap_m(
     within_m: f64,
     (a_pose, a): ShapeAt<'_>,

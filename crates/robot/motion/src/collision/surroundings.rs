@@ -13,10 +13,10 @@ use super::posed::{Posed, are_within, gap_m};
 use crate::Body;
 use crate::spheres::SphereScene;
 
-/// Clearance of the arm from obstacles, m: the largest displacement of a link by tracking error at
-/// the elbow.
+/// Clearance of the arm from obstacles, m: the largest displacement of the elbow by tracking error.
 const ARM_MARGIN_M: f64 = 0.005;
-/// Clearance of the fingers and the held object, m. They work close to objects on purpose.
+/// Clearance of the fingers and the held object from obstacles, m: small, since grasping and
+/// placing happen close to objects.
 const HAND_MARGIN_M: f64 = 0.001;
 
 /// Distance by which a pair may come closer than at the start, m. It covers rounding, not motion.
@@ -36,7 +36,8 @@ pub(crate) struct Surroundings {
     /// arm that stands close to an obstacle must be able to leave.
     close_at_start: Vec<Touch>,
     pub(super) allowed: AllowedContacts,
-    /// Set if some hits of spheres do not count as contact, since a pair is excused or may touch.
+    /// Set if some hits of spheres do not count as contact, since a pair was too close at the start
+    /// or may touch.
     is_excused: bool,
     /// Pairs of the robot's own links, and of links with the held object, that must not touch.
     pub(super) own: Arc<OwnPairs>,
@@ -61,7 +62,7 @@ struct Solid {
 }
 
 impl Surroundings {
-    /// The surroundings of a request, without any excuse.
+    /// The surroundings of a request, with the full margins for all pairs.
     pub(super) fn new(geometry: &RobotGeometry, request: &MotionRequest<'_>) -> Self {
         let scene = request.scene;
         let solids = scene.obstacles.iter().filter_map(|obstacle| {
@@ -99,13 +100,15 @@ impl Surroundings {
         self.close_at_start.push(touch);
     }
 
-    /// Sets the robot's own pairs that may not touch; `all` are the pairs before excuses.
+    /// Sets the robot's own pairs that must not touch: `open`, which are `all` pairs without those
+    /// that overlap slightly at the start.
     pub(super) fn set_own(&mut self, open: OwnPairs, all: &OwnPairs) {
         self.is_excused = open.links.len() < all.links.len();
         self.own = Arc::new(open);
     }
 
-    /// Replaces both margins by `margin_m` and drops excuses and spheres.
+    /// Replaces both margins by `margin_m`, and drops the spheres and the gaps accepted at the
+    /// start.
     pub(crate) fn with_margin(mut self, margin_m: f64) -> Self {
         (self.arm_margin_m, self.hand_margin_m) = (margin_m, margin_m);
         self.close_at_start.clear();
@@ -120,7 +123,7 @@ impl Surroundings {
         }
     }
 
-    /// Removes an obstacle; returns false if there is none of this name.
+    /// Removes an obstacle; returns false if there is no obstacle with this name.
     pub(crate) fn remove(&mut self, name: &str) -> bool {
         let n = self.solids.len();
         self.solids.retain(|s| s.name != name);
@@ -149,7 +152,7 @@ impl Surroundings {
         [self.arm_margin_m, self.hand_margin_m]
     }
 
-    /// Returns true if some pair may come closer than the margin.
+    /// Returns true if some pair may be closer than its margin.
     pub(crate) fn has_excuses(&self) -> bool {
         self.is_excused || !self.close_at_start.is_empty()
     }
@@ -160,7 +163,7 @@ impl Surroundings {
         Some((name, shape, tool_from_object))
     }
 
-    /// Name of the first obstacle that is within its margin of a solid, if the solid is off by
+    /// Name of the first obstacle that comes within its margin of a solid if the solid moves by
     /// `travel_m`.
     pub(super) fn too_near<'a>(&'a self, solid: &Posed<'a>, travel_m: f64) -> Option<&'a str> {
         let within_m = self.margin_m(solid.by_hand) + travel_m;
@@ -221,8 +224,9 @@ impl Surroundings {
         near.filter(move |s| !self.allowed.allows(name, &s.name))
     }
 
-    /// The gap to an obstacle that is excused since the start, m. Several solids of one link may be
-    /// excused; the smallest gap counts, or the excuses would never end.
+    /// Accepted gap at the start between a link and an obstacle, m. If several solids of the link
+    /// are close, the smallest gap counts, or the loop of [`RobotGeometry::surroundings`] would
+    /// never end.
     fn closest_at_start_m(&self, name: &str, solid: &Solid) -> Option<f64> {
         let is_it = |t: &&Touch| t.pair.link == name && t.pair.other == solid.name;
         let excused = self.close_at_start.iter().filter(is_it);
@@ -236,8 +240,8 @@ impl Solid {
     }
 }
 
-/// Names of links, obstacles and held objects that may touch each other: an allowed-collision
-/// matrix that keeps only the allowing entries.
+/// Names of links, obstacles and held objects that may touch each other: the allowed entries of an
+/// allowed-collision matrix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllowedContacts {
     pairs: Vec<[String; 2]>,

@@ -42,7 +42,7 @@ pub(super) struct Checker<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Exact<'a> {
     pub(super) is_free: &'a dyn Fn(&Q) -> bool,
-    /// Set if a hit of inscribed spheres is conclusive; it is not while some pairs are excused.
+    /// Set if a hit of inscribed spheres proves a contact. It does not if some pairs may touch.
     pub(super) trust_inner: bool,
 }
 
@@ -61,7 +61,8 @@ impl Checker<'_> {
         self.passes(Pass::First, a, b)
     }
 
-    /// Returns true if a line that may be free is free.
+    /// Returns true if the checks left out by [`Self::may_be_free`] find no contact on the line
+    /// from `a` to `b`.
     pub(super) fn rest_is_free(&self, a: &Q, b: &Q) -> bool {
         self.passes(Pass::Rest, a, b)
     }

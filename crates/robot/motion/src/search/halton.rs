@@ -54,8 +54,8 @@ impl Digits {
         }
     }
 
-    /// Adds one to the index. Its lowest digits that are already the largest are the first of the
-    /// fraction: they become zero, and the next one grows.
+    /// Advances to the next index and returns its fraction. The digits are mirrored, so the carry
+    /// runs from the first digit of the fraction to later ones.
     fn next(&mut self) -> f64 {
         let to_one = self.denominator - self.numerator;
         if to_one == 1 {

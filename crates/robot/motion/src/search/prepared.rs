@@ -18,7 +18,7 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Prepares a problem. The path may come as close to obstacles as touching them.
+    /// Prepares a problem. The path keeps no margin from obstacles.
     ///
     /// # Panics
     ///
@@ -29,7 +29,7 @@ impl<'a> Search<'a> {
         let bounds_fit = problem.bounds.is_none_or(|b| b.len() == dof);
         assert!(
             problem.start.len() == dof && goals_fit && bounds_fit,
-            "one entry a joint"
+            "start, goals and bounds need one entry per joint"
         );
         let scene = PlanningScene {
             obstacles: problem.obstacles.to_vec(),

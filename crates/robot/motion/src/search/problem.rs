@@ -14,7 +14,7 @@ pub type Waypoints = Vec<Vec<f64>>;
 pub struct SearchProblem<'a> {
     /// Pose of the arm's base in World.
     pub world_from_base: Pose,
-    /// Obstacles.
+    /// Obstacles, with their poses in World.
     pub obstacles: &'a [Obstacle],
     /// Distance between the finger pads, m.
     pub gripper_width_m: f64,
@@ -71,7 +71,7 @@ pub enum RanOut {
 pub(super) struct RemainingBudget {
     budget: SearchBudget,
     pub(super) samples: usize,
-    /// Deadline; not used without a time budget.
+    /// Deadline; `None` without a time budget.
     end: Option<Instant>,
 }
 

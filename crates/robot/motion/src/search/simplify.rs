@@ -8,13 +8,13 @@ use crate::path::{distance, path_length};
 const PASSES: usize = 4;
 /// Smallest move of a vertex, rad.
 const LEAST_MOVE_RAD: f64 = 0.05;
-/// Gain of a round, as a share of the path, below which it is the last.
+/// Gain of a round, as a share of the path's length, below which no further round is made.
 const ROUND_GAIN: f64 = 0.02;
 const CUTS: usize = 24;
-/// Gain of a shortcut, as a share of the path, below which it is not worth a check.
+/// Gain of a shortcut, as a share of the path's length, below which it is not worth a check.
 const LEAST_GAIN: f64 = 0.004;
 
-/// Shortens a path as long as that pays. Every edge of the result was checked.
+/// Shortens a path until a round gains too little. Every edge of the result was checked.
 pub(super) fn simplify(checker: &Checker<'_>, mut path: Vec<Q>, rounds: usize) -> Vec<Q> {
     skip_vertices(checker, &mut path);
     for _ in 0..rounds {

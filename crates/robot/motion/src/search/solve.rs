@@ -29,7 +29,8 @@ struct CheckMode {
 const RATES: [f64; 3] = [32.0, 96.0, 320.0];
 
 impl CheckMode {
-    /// Checks with spheres, or with exact shapes, for passages too narrow for spheres.
+    /// One mode per resolution: with spheres alone, or with the exact shapes for passages too
+    /// narrow for spheres.
     fn each(exact: bool) -> [Self; 3] {
         RATES.map(|checks_per_rad| Self {
             checks_per_rad,
@@ -38,8 +39,8 @@ impl CheckMode {
     }
 }
 
-/// Distance that spheres keep beyond the margins while searching, m. Without it a path is seldom
-/// free between checks.
+/// Distance that spheres keep beyond the margins while searching, m. Without this distance a path
+/// is seldom free between checks.
 const CLEARANCE_M: f32 = 0.0015;
 /// Offset between the sample sequences of two attempts.
 const SKIP: u32 = 1000;
@@ -103,7 +104,7 @@ impl Search<'_> {
         Err(self.blocked(&goals, remaining.ran_out()))
     }
 
-    /// The failure, with the obstacles on the straight line to the goal that has the fewest.
+    /// The failure, with the objects on the straight line to the goal with the fewest of them.
     fn blocked(&self, goals: &[Q], ran_out: RanOut) -> SearchFailure {
         let start = q(&self.start);
         let before = goals.iter();
@@ -114,8 +115,7 @@ impl Search<'_> {
         }
     }
 
-    /// Searches with one method of checking. Searches with spheres may use half of the remaining
-    /// samples.
+    /// Searches in one mode. A search with spheres may use half of the remaining samples.
     fn search(
         &self,
         scene: &SphereScene,
@@ -154,8 +154,8 @@ impl Search<'_> {
             .find(|path| self.is_proven(path))
     }
 
-    /// The goals that are free and within the limits; a failure if there is none or the start is
-    /// not.
+    /// Returns the goals that are free and within the limits. Fails if there are none, or if the
+    /// start touches something or is outside the limits.
     fn free_goals(&self) -> Result<Vec<Q>, SearchFailure> {
         if let Some(joint_idx) = self.beyond(&self.start, START_SLACK_RAD) {
             let excess = self.excess(&self.start, joint_idx);
@@ -235,8 +235,8 @@ impl Search<'_> {
         self.scene.are_clear(from, to, n, 0..n, CLEARANCE_M)
     }
 
-    /// The scene for a search between free ends. Spheres hit there although the exact shapes are
-    /// free are shrunk.
+    /// The scene for a search between free ends. Spheres that are hit at an end, although the exact
+    /// shapes are free there, are shrunk.
     fn scene_for<'b>(&self, ends: impl Iterator<Item = &'b Q>) -> Cow<'_, SphereScene> {
         let dof = self.bounds.len();
         let mut scene = Cow::Borrowed(&self.scene);

@@ -7,8 +7,8 @@ use super::q::{Q, q};
 use crate::path::{POINT_STEPS_RAD, Path, densely};
 use crate::timing;
 
-/// Time between the configurations among which a motion is proven free, s. At 20 rad/s² the
-/// straight line between two of them is 1e-5 rad off the motion.
+/// Time between the configurations of the polygon that is proven free in place of the motion, s. At
+/// 20 rad/s² the straight line between two of them is 1e-5 rad off the motion.
 const PROOF_SECS: f64 = 0.002;
 
 /// A timed path, and the line that it follows.

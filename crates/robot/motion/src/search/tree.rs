@@ -85,7 +85,7 @@ impl Tree {
         blocked.is_none()
     }
 
-    /// Moves a node and its descendants to where no query finds them.
+    /// Hides a node and its descendants from queries.
     fn drop_branch(&mut self, first: usize) {
         let mut is_dropped = vec![false; self.nodes.len()];
         is_dropped[first] = true;
@@ -169,7 +169,10 @@ mod tests {
         for (at, near) in [(17.0, chain[4]), (3.2, chain[3]), (-2.0, beside)] {
             assert_eq!(tree.nearest(&q(&[at])).0, near, "the nearest of {at}");
         }
-        assert!(tree.confirm(chain[4], is_free), "what is left is free");
+        assert!(
+            tree.confirm(chain[4], is_free),
+            "the rest of the branch is free"
+        );
     }
 
     #[test]

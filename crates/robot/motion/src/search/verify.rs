@@ -14,8 +14,8 @@ impl Search<'_> {
         self.arm.geometry.first_contact(q, &self.around)
     }
 
-    /// Returns true if a path is free between checks too. Spheres prove it; where they are too
-    /// large, the distances between the exact shapes do.
+    /// Returns true if a path is free along its whole length. This is proven with spheres, and
+    /// where they are too large with the distances between the exact shapes.
     pub(super) fn is_proven(&self, path: &[Q]) -> bool {
         let dof = self.bounds.len();
         path.windows(2).all(|edge| {

@@ -122,7 +122,7 @@ pub(super) struct Placed<S: Simd> {
 }
 
 impl<S: Simd> Placed<S> {
-    /// Room for bodies, to be used again.
+    /// Empty buffers, to be reused from check to check.
     #[inline(always)]
     pub(super) fn new() -> Self {
         Self {

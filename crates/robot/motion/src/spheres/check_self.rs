@@ -25,7 +25,8 @@ impl SphereScene {
         for pair in &self.body_pairs {
             let (first, last) = pair.pairs;
             let reach = self.body_bounds[pair.a].outer + self.body_bounds[pair.b].outer;
-            // All links of two bodies share their relative motion, up to their size.
+            // The bounds contain all links of both bodies, so the largest motion of any pair
+            // counts.
             let mut more = beyond.of_pair(first);
             for idx in first..=last {
                 more = more.max(beyond.of_pair(idx));

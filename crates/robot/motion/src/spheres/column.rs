@@ -35,8 +35,9 @@ impl Column {
 
     /// Returns the squared distances of eight points from the column.
     ///
-    /// Seen from above, one point of the triangle is nearest. A point no higher than the top there
-    /// is as far from the column as it appears from above. A higher point is nearest to the top.
+    /// Seen from above, one point of the triangle is nearest. For a point below the height of the
+    /// top there, the distance combines the horizontal distance and the depth below the bottom. For
+    /// a higher point, it is the distance from the top.
     #[inline(always)]
     pub(super) fn squared<S: Simd>(&self, at: &Vec3<S>) -> V<S> {
         let zero = at[0].like(0.0);

@@ -13,8 +13,8 @@ use regrasp_geometry_parry::polyhedron;
 const MANY: usize = 100;
 /// Number of directions in which the outermost corners are kept.
 const N_DIRECTIONS: usize = 40;
-/// Largest distance, m, by which the shape may exceed the hull of its kept corners; until then,
-/// further corners are kept.
+/// Distance by which the shape may exceed the hull of the kept corners, m. Corners are added until
+/// this is reached.
 const LITTLE_M: f64 = 0.001;
 
 /// Returns the hull of a subset of the corners, and the largest distance by which the shape exceeds
@@ -79,12 +79,12 @@ mod tests {
         assert!(forearm.points().len() > 1000);
         let (simple, out_m) = fewer(&forearm).expect("it has many corners");
         assert!(simple.points().len() <= MANY);
-        assert!(out_m < 0.003, "{out_m:.4} m of it are lost");
+        assert!(out_m < 0.003, "the shape exceeds the hull by {out_m:.4} m");
         let spheres = cover(&SharedShape::new(forearm.clone())).expect("a hull is covered");
         assert!(spheres.len() < 60, "{} spheres", spheres.len());
         for p in forearm.points() {
             let in_one = |s: &crate::spheres::cover::Cover| (*p - s.centre).length() <= s.radius;
-            assert!(spheres.iter().any(in_one), "{p:?} is in none");
+            assert!(spheres.iter().any(in_one), "{p:?} is in no sphere");
         }
     }
 }

@@ -11,14 +11,15 @@ use parry3d_f64::shape::SharedShape;
 
 /// Distance by which a sphere may exceed the shape that it covers, m.
 pub(crate) const EXCESS_M: f64 = 0.01;
-/// Distance by which a sphere may exceed a part that never moves, m: it is only checked against the
-/// arm.
+/// Distance by which a sphere may exceed a part that never moves, m: larger, since only the arm
+/// itself is checked against such a part.
 pub(super) const STILL_EXCESS_M: f64 = 0.019;
-/// Distance by which the spheres of a capsule may exceed its surface, m: they are few anyway.
+/// Distance by which the spheres of a capsule may exceed its surface, m: small, since a row of few
+/// spheres suffices.
 const CAPSULE_EXCESS_M: f64 = 0.004;
 /// Distance within which every point of a shape has a sample, as a share of the excess.
 const SLACK: f64 = 0.22;
-/// Distance of candidate centres, m.
+/// Distance between candidate centres, m.
 const CANDIDATE_STEP_M: f64 = 0.01;
 /// Largest number of samples of one shape; a larger shape is sampled more coarsely.
 const MAX_SAMPLES: f64 = 1e5;

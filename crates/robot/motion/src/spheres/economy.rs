@@ -7,8 +7,8 @@
 //! The spheres chosen from few centres on a coarse grid are then improved in rounds: each piece of
 //! the shape goes to the sphere in which it is deepest, and each sphere moves to where it exceeds
 //! the shape least. That halves the excess of the Panda's spheres to 10 mm with no more spheres,
-//! and a search in a cage then takes a quarter of the samples. A contact of only these spheres is
-//! decided by the exact shape.
+//! and a search in a cage then takes a quarter of the samples. Where only these spheres touch, the
+//! exact shape decides.
 
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Vector;
@@ -27,12 +27,12 @@ const EDGE_M: f64 = 0.008;
 const LAYER_M: f64 = 0.014;
 /// Edge and depth of the pieces of a thin shape, as shares of its thickness.
 const THIN: [f64; 2] = [0.4, 0.3];
-/// Radius that an inner point represents, as a share of the layer. The point is at least as deep,
-/// so that nothing outside has to be covered because of it.
+/// Radius that an inner point represents, as a share of the layer. The point is at least that deep,
+/// so no space outside the shape has to be covered because of it.
 const STANDS_FOR: f64 = 0.5;
 /// Half a diagonal of a grid cell, as a share of its step.
 const HALF_DIAGONAL: f64 = 0.867;
-/// Distance of the points that measure the covered volume outside, m.
+/// Distance between the points that measure the covered volume outside the shape, m.
 const OUTSIDE_STEP_M: f64 = 0.01;
 const N_CENTRES: f64 = 200.0;
 const ROUNDS: usize = 4;
@@ -82,7 +82,8 @@ pub(super) fn cover(shape: &SharedShape) -> Option<Vec<Cover>> {
     let (candidates, mut left, mut outside) = solid.candidates();
     let price_m3 = PRICE_M * solid.area_m2;
     let outside_m3 = solid.outside_step_m().powi(3);
-    // Number of remaining pieces that each candidate covers: never more than when last counted.
+    // Upper bound on the number of remaining pieces that each candidate covers: the last count,
+    // since counts only fall.
     let mut most = vec![f64::INFINITY; candidates.len()];
     let mut chosen = vec![];
     loop {
@@ -221,7 +222,7 @@ impl Solid {
     }
 
     /// Gives each piece to the sphere in which it is deepest, and moves each sphere to where it
-    /// exceeds the shape least with its pieces. A sphere without pieces is dropped.
+    /// covers its pieces and exceeds the shape least. A sphere without pieces is dropped.
     fn tighten(&self, spheres: &mut Vec<Cover>) {
         let mut given = vec![vec![]; spheres.len()];
         for piece in &self.pieces {

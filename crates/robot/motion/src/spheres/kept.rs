@@ -76,7 +76,7 @@ fn add_geometry(key: &mut Key, geometry: &Geometry) {
             radius,
             half_height,
         }) => solid(3, &[*radius, *half_height]),
-        // No URDF has others.
+        // URDF has no other shapes.
         Geometry::Solid(_) => solid(5, &[]),
         Geometry::Mesh {
             vertices,

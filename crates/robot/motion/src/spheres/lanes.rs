@@ -84,7 +84,7 @@ impl<S: Simd> V<S> {
         Self { value, ..self }
     }
 
-    /// Runs an operation with these instructions, as a function of its own.
+    /// Runs an operation with the instructions of this vector, as a separate function.
     #[inline(always)]
     pub(super) fn vectorize<T: WithSimd>(self, op: T) -> T::Output {
         self.simd.vectorize(op)
@@ -102,13 +102,13 @@ impl<S: Simd> V<S> {
         Self { value, ..self }
     }
 
-    /// Another number in all lanes.
+    /// Returns a vector with `value` in all lanes.
     #[inline(always)]
     pub(super) fn like(self, value: f32) -> Self {
         Self::splat(self.simd, value)
     }
 
-    /// Other numbers, one per lane.
+    /// Returns a vector with one of the values in each lane.
     #[inline(always)]
     pub(super) fn load_like(self, value: [f32; LANES]) -> Self {
         Self::load(self.simd, value)
@@ -135,8 +135,8 @@ impl<S: Simd> V<S> {
 
     /// Sine and cosine, to 2e-7 within two turns.
     ///
-    /// Half the angle, reduced by whole turns, is within a quarter turn, where Taylor polynomials
-    /// up to the eleventh and twelfth power suffice. The double-angle formulas then give both.
+    /// Half the angle, reduced by half turns, is within a quarter turn, where Taylor polynomials up
+    /// to the eleventh and twelfth power suffice. The double-angle formulas then give both results.
     #[inline(always)]
     pub(super) fn sin_cos(self) -> (Self, Self) {
         /// Constant for rounding: adding and subtracting 1.5 * 2^23 rounds to the nearest whole
@@ -146,7 +146,7 @@ impl<S: Simd> V<S> {
         const COSINE: [f32; 4] = [-1.0 / 3_628_800.0, 1.0 / 40_320.0, -1.0 / 720.0, 1.0 / 24.0];
         let round = self.like(ROUND);
         let turns = (self * self.like(0.5 * std::f32::consts::FRAC_1_PI) + round) - round;
-        // Pi in two parts, so that whole turns are subtracted without rounding.
+        // Pi in two parts, so that its multiples are subtracted without rounding.
         let half = self * self.like(0.5) - turns * self.like(3.140_625);
         let half = half - turns * self.like(9.676_536e-4);
         let z = half * half;
@@ -213,9 +213,9 @@ mod tests {
             for (lane, angle) in angles.iter().enumerate() {
                 let (s, c) = f64::from(*angle).sin_cos();
                 let off = f64::from(sines[lane]) - s;
-                assert!(off.abs() < 6e-7, "the sine of {angle}");
+                assert!(off.abs() < 6e-7, "the sine of {angle} is off by {off}");
                 let off = f64::from(cosines[lane]) - c;
-                assert!(off.abs() < 6e-7, "the cosine of {angle}");
+                assert!(off.abs() < 6e-7, "the cosine of {angle} is off by {off}");
             }
             let portable = Vectors::Portable.run(SinCos(angles));
             assert_eq!(got, portable, "bits differ between processors");

@@ -9,8 +9,8 @@ use super::reach::COARSE_PER_RAD;
 use super::scene::SphereScene;
 use crate::path::distance;
 
-/// Stretches per rad from which on the exact shapes are used. Spheres are faster as long as a
-/// stretch moves the arm by more than the spheres exceed the shapes.
+/// Number of stretches per rad from which the exact shapes are used. Spheres are faster as long as
+/// a stretch moves the arm by more than the spheres exceed the shapes.
 const ASKED_PER_RAD: f64 = 640.0;
 /// Largest number of stretches per rad.
 const FINE_PER_RAD: f64 = 2560.0;
@@ -21,9 +21,10 @@ pub(crate) fn n_batches(length: f64, checks_per_rad: f64) -> usize {
 }
 
 impl SphereScene {
-    /// Returns true if batches of a line from `a` to `b` keep `clearance_m` beyond the margins from
-    /// everything; `a` itself is in none of them. The last batch spreads over the whole line, and
-    /// each other one lies between its configurations.
+    /// Returns true if the configurations of `batches` keep `clearance_m` beyond the margins from
+    /// everything. The line from `a` to `b`, without `a`, is divided into `n_batches` batches of
+    /// eight configurations. The last batch is spread over the whole line, and the others lie
+    /// between its configurations.
     pub(crate) fn are_clear(
         &self,
         a: &[f64],
@@ -83,9 +84,10 @@ impl SphereScene {
         self.vectors.run(PairHits { scene: self, q })
     }
 
-    /// Returns a scene in which the spheres are shrunk that are hit at `q`, a configuration that
-    /// the exact shapes call free. It no longer covers the robot, so a path found with it has to be
-    /// proven with the original scene.
+    /// Returns a copy that is clear at `q`, a configuration that is free by the exact shapes:
+    /// spheres that are hit there are shrunk, and pairs of links that are hit are dropped. The
+    /// spheres then do not cover the robot, so a path found with the copy has to be proven with the
+    /// original scene.
     pub(crate) fn relaxed_at(&self, q: &[f64], clearance_m: f32) -> Self {
         let lanes = at_fractions(q, q, [0.0; LANES]);
         let lanes = &lanes[..q.len()];
@@ -108,10 +110,10 @@ impl SphereScene {
     /// Returns true if the whole line from `a` to `b` is free, between checks too.
     ///
     /// Each stretch is checked at its middle, with spheres enlarged by their motion within half a
-    /// stretch. If that is not enough, `keeps_clear` compares the distances between the exact
-    /// shapes at the middle with their motion within half the stretch. If that fails too, the
-    /// stretch is halved. At the finest stretches `keeps_clear` gets no motion and only checks the
-    /// configuration.
+    /// stretch. If a sphere is hit and the stretches are short, `keeps_clear` compares the
+    /// distances between the exact shapes at the middle with their motion within half the stretch.
+    /// If that fails too, the stretch is halved. For the shortest stretches `keeps_clear` gets no
+    /// motion and only checks the configuration.
     pub(crate) fn line_is_proven(
         &self,
         a: &[f64],

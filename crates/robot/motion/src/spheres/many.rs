@@ -130,7 +130,7 @@ impl WithSimd for Walk<'_> {
             if let Some(leaf) = branch.leaf {
                 nearest = self.many.nearest_of(leaf, &at, nearest);
                 if !self.exact {
-                    // Nothing is nearer than a piece that was hit.
+                    // A lane that has hit a piece need not find a nearer one.
                     nearest = nearest.pick_below(limit, zero, limit);
                 }
             }
@@ -225,7 +225,7 @@ mod tests {
                 }
             }
         }
-        assert!(met > 50, "only {met} points came near");
+        assert!(met > 50, "only {met} points are within 0.1 m");
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
         let field = HeightField::new([0.5, 0.4], heights.collect(), -0.3);
         let ground = Many::ground(&field);
         let Ok(terrain) = whole(&Shape::HeightField(field)) else {
-            panic!("the field is whole");
+            panic!("the height field has no volume");
         };
         check(&ground, |p| {
             (terrain.project_local_point(p, true).point - p).length()

@@ -1,7 +1,8 @@
 //! The robot as spheres, eight configurations at a time.
 //!
 //! A configuration whose covering spheres are clear is free; one whose inscribed spheres are hit
-//! touches. Only the cases in between (up to 2 cm from touching) need the exact shapes.
+//! touches. Only the cases in between (for the Panda, up to 3 cm from touching) need the exact
+//! shapes.
 
 mod bound;
 mod check;

@@ -27,8 +27,8 @@ pub(crate) struct SphereModel {
     pub(crate) links: Vec<LinkCover>,
 }
 
-/// Spheres of the last held shape: many requests in a row are about one object, and a flat one
-/// takes as long to cover as a motion to plan.
+/// Spheres of the last held shape. Successive requests mostly hold the same object, and covering a
+/// flat one takes as long as planning a motion.
 #[derive(Debug, Default)]
 pub(crate) struct HeldCover(Mutex<Option<(Shape, Vec<Cover>)>>);
 
@@ -102,8 +102,8 @@ impl SphereModel {
     }
 }
 
-/// Spheres of all solids. It takes a good part of a second, most of it for the large links, and
-/// much longer for meshes with thousands of corners.
+/// Spheres of all solids. Computing them takes a good part of a second, most of it for the large
+/// links, and much longer for meshes with thousands of corners.
 fn all_covers(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Vec<Vec<Cover>> {
     let name = geometry.model.name();
     tracing::info!(target: "prepare", "covering the {} shapes of `{name}` with spheres", solids.len());
@@ -118,7 +118,7 @@ fn all_covers(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Vec<Ve
     });
     tracing::info!(
         target: "prepare",
-        "`{name}`: {} spheres after {:.1} s; kept in the cache, if there is one",
+        "covered `{name}` with {} spheres in {:.1} s; saved in the cache, if there is one",
         done.iter().map(Vec::len).sum::<usize>(),
         start.elapsed().as_secs_f64(),
     );

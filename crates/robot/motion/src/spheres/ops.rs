@@ -39,8 +39,8 @@ fn loaded<S: Simd>(simd: S, lanes: &[[f32; LANES]]) -> [V<S>; regrasp_kinematics
     q
 }
 
-/// Places where covering spheres are hit in the first configuration: index of the sphere, and the
-/// radius at which it is clear, m.
+/// Query for the covering spheres that are hit in the first configuration. Returns the index of
+/// each, and the radius at which it would be clear, m.
 pub(super) struct Doubts<'a> {
     pub(super) scene: &'a SphereScene,
     pub(super) q: &'a [[f32; LANES]],
@@ -108,7 +108,7 @@ pub(super) struct Line<'a> {
     pub(super) to: &'a [f64],
     /// Number of batches of eight checks.
     pub(super) n_batches: usize,
-    /// Those to be checked, last first.
+    /// Batches to be checked, in descending order.
     pub(super) batches: Range<usize>,
     pub(super) clearance: f32,
 }

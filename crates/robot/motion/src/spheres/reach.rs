@@ -17,9 +17,10 @@ pub(super) fn largest_motion(sweep: &[f32]) -> f32 {
 }
 
 impl Tree {
-    /// Distance from the root within which obstacles can come as near to a sphere as `margin`, as a
-    /// point and a radius; `None` if nothing is out of reach. The axis of the first joint is fixed,
-    /// so the chain from there on reaches no farther than its length.
+    /// Region in which an obstacle can come within `margin` of a sphere on `body`: a centre in the
+    /// root's frame, and a radius, m. `None` if a joint of the chain is prismatic or `body` is the
+    /// root. The axis of the first joint is fixed, so the rest of the chain reaches no farther than
+    /// its length.
     pub(super) fn reach(
         &self,
         body: usize,

@@ -163,7 +163,8 @@ impl SphereScene {
 
     /// Adds spheres, groups and parts of all links; `links` is in the order of `covers`.
     fn add_links(&mut self, covers: &[&LinkCover], options: &SceneOptions<'_>) {
-        // Fingers are separate from the hand only if that makes a difference.
+        // Fingers are a part of their own only if their margin or allowed contacts differ from the
+        // hand's.
         let apart = !options.may_touch.is_empty()
             || options
                 .hand_margin_m

@@ -39,7 +39,11 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
                 let is_in =
                     |s: &super::cover::Cover| (point - s.centre).length() <= s.radius + 1e-9;
                 let is_covered = link.spheres.iter().any(is_in);
-                assert!(is_covered, "{point} of link {}", link.link_idx);
+                assert!(
+                    is_covered,
+                    "no sphere covers {point} of link {}",
+                    link.link_idx
+                );
             }
         }
         for sphere in &link.spheres {
@@ -54,8 +58,8 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
     }
 }
 
-/// The Panda among a box of each kind, a pillar, a leaning cylinder, a ball, a hull, a point cloud
-/// and a height field.
+/// The Panda among three boxes (aligned, standing, tilted), an upright and a tilted cylinder, a
+/// ball, a hull, a point cloud and a height field.
 fn scene(geometry: &RobotGeometry) -> SphereScene {
     let model = SphereModel::new(geometry);
     let rest = geometry.positions(&[0.0; 7], 0.04);
@@ -140,7 +144,10 @@ fn looks_agree_on_any_processor_and_err_on_the_safe_side_only() {
         n_clear += usize::from(verdict.perhaps == 0);
         n_hit += usize::from(verdict.surely != 0);
         let only_surely = verdict.surely & !verdict.perhaps;
-        assert_eq!(only_surely, 0, "what surely touches is hit");
+        assert_eq!(
+            only_surely, 0,
+            "a configuration touches by inscribed spheres, but not by covering ones"
+        );
     }
     assert!(n_clear > 20 && n_hit > 20, "{n_clear} clear, {n_hit} hit");
 }
@@ -148,7 +155,7 @@ fn looks_agree_on_any_processor_and_err_on_the_safe_side_only() {
 #[test]
 fn checks_of_a_line_allocate_nothing() {
     let counted = allocation_counter::measure(|| drop(std::hint::black_box(Box::new(1))));
-    assert_eq!(counted.count_total, 1, "the counter counts");
+    assert_eq!(counted.count_total, 1, "the counter misses an allocation");
     let scene = scene(&panda());
     let from = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
     let to = from.map(|q| q + 0.3);

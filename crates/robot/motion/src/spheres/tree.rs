@@ -17,7 +17,7 @@ pub(super) struct RigidBody {
     pub(super) offset: f32,
 }
 
-/// Links on their bodies, for one width of the gripper. Body 0 is the root.
+/// Rigid bodies, and the links on them, for one width of the gripper. Body 0 is the root.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(super) bodies: Vec<RigidBody>,
@@ -73,14 +73,14 @@ impl Tree {
         (self.bodies.len() - 1, joint_from_z.inverse())
     }
 
-    /// Returns true if at most one joint moves two links against each other: such pairs overlap at
-    /// the joint.
+    /// Returns true if at most one joint moves two links relative to each other: such links overlap
+    /// at the joint.
     pub(crate) fn are_neighbours(&self, a: usize, b: usize) -> bool {
         let (a, b) = (self.links[a].0, self.links[b].0);
         a == b || self.bodies[a].parent == b || self.bodies[b].parent == a
     }
 
-    /// Returns true if two links never move against each other.
+    /// Returns true if two links never move relative to each other.
     pub(crate) fn move_alike(&self, a: usize, b: usize) -> bool {
         self.links[a].0 == self.links[b].0
     }

@@ -81,19 +81,19 @@ impl Quintic {
         [0.0, one.min(other), one.max(other), 1.0]
     }
 
-    /// The largest magnitude, per s^3.
+    /// Largest magnitude of the jerk, per s^3.
     fn most_jerk(&self) -> f64 {
         let [_, _, _, d, e] = self.velocity;
         let ends_and_vertex = [0.0, 1.0, within(-d / (4.0 * e))];
         largest(ends_and_vertex.map(|u| self.jerk(u))) / self.secs.powi(3)
     }
 
-    /// The largest magnitude, per s^2.
+    /// Largest magnitude of the acceleration, per s^2.
     fn most_acceleration(&self, turns: &[f64; 4]) -> f64 {
         largest(turns.map(|u| self.acceleration(u))) / self.secs.powi(2)
     }
 
-    /// The largest magnitude, per s.
+    /// Largest magnitude of the velocity, per s.
     fn most_velocity(&self, turns: &[f64; 4]) -> f64 {
         let stops = [0, 1, 2].map(|i| self.stop_between(turns[i], turns[i + 1]));
         let ends = largest([0.0, 1.0].map(|u| self.velocity(u)));

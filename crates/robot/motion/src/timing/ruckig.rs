@@ -23,7 +23,7 @@ impl OneDof {
         input.max_jerk[0] = jerk;
         match calculated(&input, None) {
             Ok(motion) => Self(motion),
-            Err(why) => panic!("a rest-to-rest motion within positive limits exists: {why}"),
+            Err(why) => panic!("Ruckig found no rest-to-rest motion within positive limits: {why}"),
         }
     }
 }

@@ -150,7 +150,8 @@ mod tests {
             (vec![0.0; 3], "3 target positions for 2 joints"),
             (vec![0.0, f64::NAN], "joint 1 is NaN"),
         ] {
-            let failure = steer(&from, &target, 0.05, 1.0, &LIMITS).expect_err("nonsense");
+            let failure = steer(&from, &target, 0.05, 1.0, &LIMITS)
+                .expect_err("an invalid target must be refused");
             assert!(failure.to_string().contains(says), "{failure}");
         }
     }

@@ -26,7 +26,8 @@ fn hardest(trajectory: &Trajectory, limits: &[JointLimits], scale: f64) -> f64 {
 
 #[test]
 fn a_straight_line_takes_what_its_slowest_joint_needs() {
-    let path = Path::through(&[vec![0.1, -0.2, 0.0], vec![0.9, 0.7, 0.1]]).expect("it moves");
+    let path =
+        Path::through(&[vec![0.1, -0.2, 0.0], vec![0.9, 0.7, 0.1]]).expect("the points differ");
     let secs = time(&path, &limits(500.0), 1.0).duration_secs();
     // Joint 2 sets the pace: 0.9 rad at 1 rad/s, speeding up in 1/7.5 s, with ramps of 1/500 s.
     let expected = 0.9 + 1.0 / 7.5 + 0.002;
@@ -43,25 +44,28 @@ fn bends_are_passed_nearly_as_fast_as_velocity_and_acceleration_allow() {
         vec![0.9, 0.4, -0.5],
         vec![1.0, -0.3, -0.6],
     ];
-    let path = Path::through(&points).expect("it moves");
+    let path = Path::through(&points).expect("the points differ");
     let limits = limits(500.0);
     let stations = Stations::along(&path);
     let shares = vec![1.0; stations.s.len()];
     let squared = stations.squared_speeds(&limits, &shares);
-    let squared = squared.expect("it exists");
+    let squared = squared.expect("the path can be followed");
     // With almost no window, this is the optimum without jerk limits.
     let bound = Averaged::new(&stations, &squared, 1e-9).duration_secs();
     let secs = time(&path, &limits, 1.0).duration_secs();
     assert!(secs > bound, "{secs} s, without jerk limits {bound} s");
     assert!(secs < 1.01 * bound, "{secs} s against {bound} s");
     let single = end(&along_line(&path, &limits));
-    assert!(secs < 0.9 * single, "{secs} s, with one limit {single} s");
+    assert!(
+        secs < 0.9 * single,
+        "{secs} s, but {single} s with one speed limit for the whole path"
+    );
 }
 
 #[test]
 fn a_motion_reaches_its_corners_without_stopping_in_them() {
     let points = [vec![0.0; 3], vec![0.5, 0.1, 0.0], vec![0.6, 0.6, 0.2]];
-    let path = Path::through(&points).expect("it moves");
+    let path = Path::through(&points).expect("the points differ");
     let trajectory = time(&path, &limits(500.0), 1.0);
     let (mut q, mut v) = ([0.0; 3], [0.0; 3]);
     let mut nearest = (f64::INFINITY, 0.0);
@@ -89,20 +93,22 @@ proptest! {
     ) {
         let limits = limits(jerk_per_acceleration);
         prop_assume!(points.iter().any(|p| crate::path::distance(p, &points[0]) > 1e-3));
-        let path = Path::through(&points).expect("it moves");
+        let path = Path::through(&points).expect("the points differ");
         let trajectory = time(&path, &limits, scale);
         let hardest = hardest(&trajectory, &limits, scale);
         // Positions are rounded to 2e-16 rad. Between knots 2e-5 s apart that reads as a jerk whose
         // cube root is a few parts in a million of the limit.
-        prop_assert!(hardest <= 1.0 + 1e-5, "{hardest} times too fast");
+        prop_assert!(hardest <= 1.0 + 1e-5, "a limit is exceeded by a factor of {hardest}");
         let [first, last] = [0, trajectory.knots().len() - 1].map(|i| &trajectory.knots()[i]);
         for (knot, point) in [(first, &points[0]), (last, &points[points.len() - 1])] {
             prop_assert!(crate::path::distance(&knot.position, point) < 1e-9);
-            prop_assert!(knot.velocity.iter().all(|v| v.abs() < 1e-9), "at rest at its ends");
+            let is_at_rest = knot.velocity.iter().all(|v| v.abs() < 1e-9);
+            prop_assert!(is_at_rest, "the motion is not at rest at an end");
         }
     }
 
-    /// The peaks of a quintic are no less than sampling finds, and hardly more.
+    /// The computed peak velocity of a quintic is at least the sampled one, and at most slightly
+    /// more.
     #[test]
     fn peaks_are_those_of_the_curve(
         ends in prop::collection::vec(-2.0..2.0f64, 6),
@@ -131,6 +137,6 @@ proptest! {
             v[0].abs()
         });
         let sampled = sampled.fold(0.0, f64::max);
-        prop_assert!(found >= sampled - 1e-9 && found <= sampled + 1e-3, "{found} and {sampled}");
+        prop_assert!(found >= sampled - 1e-9 && found <= sampled + 1e-3, "{found}, not {sampled}");
     }
 }

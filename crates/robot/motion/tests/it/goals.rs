@@ -17,7 +17,7 @@ fn world_from_base() -> Pose {
     )
 }
 
-/// Keeps the back of the tool up.
+/// Constraint that keeps the back of the tool up.
 fn upright(within_deg: f64) -> KeepUp {
     KeepUp {
         axis_in_tool: [0.0, 0.0, -1.0],
@@ -65,9 +65,9 @@ fn assert_keeps_limits(trajectory: &Trajectory, limits: &[JointLimits]) {
         for (j, limit) in limits.iter().enumerate() {
             let acceleration = before.map_or(0.0, |before| (v[j] - before[j]).abs() / 1e-3);
             let is_slow = v[j].abs() <= 1.000_001 * limit.velocity;
-            assert!(is_slow, "joint {j} too fast");
+            assert!(is_slow, "joint {j} exceeds its velocity limit");
             let is_soft = acceleration <= 1.000_001 * limit.acceleration;
-            assert!(is_soft, "joint {j} too hard");
+            assert!(is_soft, "joint {j} exceeds its acceleration limit");
         }
         before = Some(v);
     }
@@ -95,13 +95,22 @@ fn what_has_to_stay_upright_does_on_ways_that_would_tip_it() {
         };
         n_kept += 1;
         let lean = most_lean(&arm, &kept.trajectory);
-        assert!(lean <= limit.within_rad + 1e-4, "it leans by {lean} rad");
+        assert!(
+            lean <= limit.within_rad + 1e-4,
+            "the tool leans by {lean} rad"
+        );
         let end = kept.trajectory.last_position();
         assert!(end.iter().zip(&goal).all(|(a, b)| (a - b).abs() < 1e-9));
         assert_keeps_limits(&kept.trajectory, &limits);
     }
-    assert!(n_tipping >= 10, "{n_tipping} of 30 plain ways tip it");
-    assert!(n_kept >= 27, "{n_kept} of 30 ways keep it upright");
+    assert!(
+        n_tipping >= 10,
+        "only {n_tipping} of 30 unconstrained paths tip the tool"
+    );
+    assert!(
+        n_kept >= 27,
+        "only {n_kept} of 30 paths keep the tool upright"
+    );
 }
 
 #[test]
@@ -115,7 +124,10 @@ fn a_wall_is_passed_upright() {
     request.keep_up = Some(limit);
     let plan = arm.plan(&request).unwrap();
     let lean = most_lean(&arm, &plan.trajectory);
-    assert!(lean <= limit.within_rad + 1e-4, "it leans by {lean} rad");
+    assert!(
+        lean <= limit.within_rad + 1e-4,
+        "the tool leans by {lean} rad"
+    );
     assert_eq!(plan.trajectory, arm.plan(&request).unwrap().trajectory);
 }
 
@@ -129,7 +141,7 @@ fn leaning_at_an_end_is_refused_with_figures() {
         let mut request = request(&scene, start, MotionGoal::Joints(goal.to_vec()));
         request.keep_up = Some(upright(15.0));
         let Err(failure) = arm.plan(&request) else {
-            panic!("it leans at the {end}");
+            panic!("a tool that leans at the {end} must be refused");
         };
         let text = failure.to_string();
         let expected = format!("degrees at the {end} (limit 15.0)");
@@ -160,7 +172,7 @@ fn a_line_that_is_free_about_the_axis_is_straight_and_ends_along_it() {
         assert!(aside < 1e-3, "{aside} m beside the line");
         let left = (pose * Vector3::z()).angle(&axis);
         let uneven = (left - (1.0 - f) * whole_turn).abs();
-        assert!(uneven < 2e-3, "it turns unevenly at {f}");
+        assert!(uneven < 2e-3, "the tool turns unevenly at fraction {f}");
     }
     let last = poses[poses.len() - 1];
     assert!((last.translation.vector - Vector3::from(position)).norm() < 1e-6);
@@ -181,7 +193,7 @@ fn of_several_poses_or_configurations_the_one_reached_soonest_on_a_free_way_is_t
     for goals in [poses, configurations.clone()] {
         let plan = |scene| arm.plan(&request(scene, &HOME, goals.clone())).unwrap();
         assert_eq!(plan(&free).goal_idx, 1, "the second is nearer");
-        assert_eq!(plan(&blocked).goal_idx, 0, "something is at the second");
+        assert_eq!(plan(&blocked).goal_idx, 0, "the second is blocked");
     }
     let plan = arm.plan(&request(&free, &HOME, configurations)).unwrap();
     assert_eq!(plan.trajectory.last_position(), near);
@@ -195,7 +207,10 @@ fn all_configurations_of_a_pose_reach_it_and_differ() {
     let pose = world_from_base() * arm.base_from_tool(&LEFT);
     let found = arm.configurations(&world_from_base(), &pose, &HOME);
     let found = found.unwrap();
-    assert!(found.len() > 4, "a joint to spare: {found:?}");
+    assert!(
+        found.len() > 4,
+        "a redundant arm has more configurations than {found:?}"
+    );
     for q in &found {
         let reached = world_from_base() * arm.base_from_tool(q);
         let off_m = (reached.translation.vector - pose.translation.vector).norm();
@@ -303,8 +318,8 @@ fn what_makes_a_pose_unreachable_is_reported() {
 fn joints_whose_limits_are_in_the_way_are_named() {
     let arm = panda();
     let mut rng = ChaCha8Rng::seed_from_u64(11);
-    // Poses of arms that stretch farther than the limit of joint 4. Most are reached in another
-    // way; some of the others are only beyond one joint's limit.
+    // Poses of configurations beyond the limit of joint 4. Most can also be reached within the
+    // limits; the others are refused.
     let refusals = (0..60).filter_map(|_| {
         let mut q = random_q(&limits(), &mut rng);
         q[3] = 0.3;

@@ -9,7 +9,7 @@ use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_motion::search::{Search, SearchOptions, SearchProblem};
 use regrasp_motion::{AllowedContacts, ArmPlanner, JointLimits};
 
-/// The hand pushed into the arm's own column.
+/// Configuration with the hand inside the arm's column.
 const IN_ITSELF: [f64; 7] = [0.0, -1.0, 0.0, -3.05, 0.0, 0.3, 0.785];
 
 fn request<'a>(scene: &'a PlanningScene, start: &'a [f64], goal: &[f64]) -> MotionRequest<'a> {
@@ -27,7 +27,7 @@ fn a_goal_in_which_the_arm_touches_itself_is_refused() {
             let mut names = pairs.iter().flat_map(|p| [&p.link, &p.other]);
             assert!(names.all(|n| n.starts_with("panda_")), "{pairs:?}");
         }
-        other => panic!("the hand is in the shoulder: {other:?}"),
+        other => panic!("the hand is inside the column at the goal: {other:?}"),
     }
 }
 
@@ -37,7 +37,7 @@ fn what_is_held_does_not_pass_through_the_arm() {
     let mut scene = PlanningScene::default();
     assert!(arm.plan(&request(&scene, &HOME, &LEFT)).is_ok());
     let base_from_tool = arm.base_from_tool(&LEFT);
-    // A beam from the hand back to the shoulder, in its pose at the goal.
+    // A held ball that is inside the shoulder at the goal.
     let in_base = Pose::translation(0.0, 0.0, 0.333);
     let tool_from_shoulder = base_from_tool.inverse() * in_base;
     scene.attached = Some(Attachment {
@@ -50,7 +50,7 @@ fn what_is_held_does_not_pass_through_the_arm() {
             assert_eq!(pairs[0].link, "beam", "{pairs:?}");
             assert!(pairs[0].other.starts_with("panda_link"), "{pairs:?}");
         }
-        other => panic!("the beam ends in the shoulder: {other:?}"),
+        other => panic!("the held ball is inside the shoulder at the goal: {other:?}"),
     }
 }
 

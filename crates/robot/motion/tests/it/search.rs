@@ -53,19 +53,19 @@ fn the_arm_finds_its_way_around_a_wall() {
     assert!(contact.is_some(), "the wall is in the way");
     let again = arm.plan(&request(&scene, &RIGHT)).unwrap();
     let same = plan.trajectory == again.trajectory;
-    assert!(same, "the same question, the same answer");
+    assert!(same, "the same request gave another trajectory");
 }
 
 #[test]
 fn what_cannot_be_passed_is_named() {
     let arm = even_panda();
     let mut scene = shut();
-    // Between the walls the upper arm could swing over the top, but for this lid.
+    // Without this lid the upper arm could swing over the top, between the walls.
     let lid = slab("lid", [0.2, 0.02, 0.7], [-0.04, 0.0, 1.3]);
     scene.obstacles.push(lid);
     let blockers = match arm.plan(&request(&scene, &RIGHT)) {
         Err(MotionFailure::PathBlocked { blockers }) => blockers,
-        other => panic!("two walls and a lid leave no way: {other:?}"),
+        other => panic!("two walls and a lid leave no path: {other:?}"),
     };
     let is_named = blockers.iter().any(|pair| pair.other == "barrier");
     assert!(is_named, "{blockers:?}");
@@ -130,7 +130,7 @@ fn each_failure_says_what_it_is() {
             let words = failure.to_string();
             assert!(words.contains("touches wall at the start, 0.0"), "{words}");
         }
-        other => panic!("it starts inside the wall: {other:?}"),
+        other => panic!("the forearm starts inside the wall: {other:?}"),
     }
     match ask(&scene, &LEFT, &[inside.clone(), inside.clone()]) {
         Err(SearchFailure::GoalInCollision { pairs, depths_m }) => {
@@ -146,9 +146,13 @@ fn each_failure_says_what_it_is() {
     match ask(&shut, &LEFT, &[RIGHT.to_vec()]) {
         Err(SearchFailure::PathBlocked { objects, .. }) => {
             let names: Vec<_> = objects.iter().map(ToString::to_string).collect();
-            assert_eq!(names, ["barrier"], "what is on the straight line");
+            assert_eq!(
+                names,
+                ["barrier"],
+                "only the barrier is on the straight line"
+            );
         }
-        other => panic!("two walls leave no way: {other:?}"),
+        other => panic!("two walls leave no path: {other:?}"),
     }
     // Only the arm itself is in the way, so no object is reported.
     let empty = PlanningScene::default();
@@ -162,7 +166,10 @@ fn each_failure_says_what_it_is() {
     let ran_out = RanOut::Samples(0);
     let is_budget = |f: &Result<_, _>| *f == Err(SearchFailure::Budget { ran_out });
     let has_run_out = failures.iter().any(is_budget);
-    assert!(has_run_out, "through the column: {failures:?}");
+    assert!(
+        has_run_out,
+        "no straight line leads through the column: {failures:?}"
+    );
 }
 
 /// Configurations with the hand alternately on one side of the arm's column and on the other.
@@ -272,7 +279,7 @@ fn a_path_whose_corners_cannot_be_cut_is_followed_edge_by_edge() {
     assert_eq!(timed.along, TimedAlong::Edges);
     let knots = timed.trajectory.knots();
     let stop = knots.iter().find(|k| off(&k.position, &path[1]) < 1e-9);
-    let stop = stop.unwrap_or_else(|| panic!("it passes the corner"));
+    let stop = stop.unwrap_or_else(|| panic!("the motion has no knot at the corner"));
     assert!(stop.velocity.iter().all(|v| v.abs() < 1e-9), "{stop:?}");
     assert!(off(timed.trajectory.last_position(), &path[2]) < 1e-9);
 }

@@ -5,7 +5,7 @@ use regrasp_api::{HeightField, MotionFailure, MotionGoal, MotionPlanner, Obstacl
 use regrasp_motion::Proximity;
 use regrasp_motion::search::Search;
 
-/// The face of a wall between the two sides, as a point cloud.
+/// The face of a wall between `LEFT` and `RIGHT`, as a point cloud.
 fn seen_wall() -> Obstacle {
     let row = |i: u32| (0..60u32).map(move |k| [0.015 * f64::from(i), 0.0, 0.015 * f64::from(k)]);
     let cloud = Shape::PointCloud {
@@ -15,7 +15,7 @@ fn seen_wall() -> Obstacle {
     obstacle("scan", cloud, Pose::translation(0.35, 0.0, 0.0))
 }
 
-/// A ridge between the two sides, along x: 0.45 m high, 0.3 m wide at its foot.
+/// A ridge along x between `LEFT` and `RIGHT`: 0.45 m high, 0.3 m wide at its foot.
 fn ridge() -> Obstacle {
     let across = (0..=12i32).map(|j| 0.45 * (1.0 - f64::from((j - 6).abs()) / 6.0));
     let profile: Vec<f64> = across.collect();
@@ -39,7 +39,7 @@ fn the_arm_finds_its_way_around_what_a_camera_saw_and_over_a_ridge() {
         assert_eq!(exact.contact_along(&path, 500.0), None, "{name}");
         let straight = [LEFT.to_vec(), RIGHT.to_vec()];
         let (_, pair) = exact.contact_along(&straight, 32.0).expect(&name);
-        assert_eq!(pair.other, name, "it stands in the straight way");
+        assert_eq!(pair.other, name, "the obstacle is on the straight line");
     }
 }
 
@@ -107,7 +107,7 @@ fn a_cloud_is_as_near_and_as_deep_as_its_balls() {
                 n_deep += u32::from(a < 0.0);
             }
             (None, None) => {}
-            other => panic!("one of them sees nothing: {other:?}"),
+            other => panic!("only one of cloud and balls is near: {other:?}"),
         }
         let [of_cloud, of_balls] = [&one, &many].map(|search| search.is_clear(&q));
         assert_eq!(of_cloud, of_balls, "spheres differ at {q:?}");
@@ -132,7 +132,10 @@ fn level_ground_is_as_near_and_as_deep_as_a_box() {
         let of_ground = nearest(&one.proximities(&q, 0.1), &name);
         let of_block = nearest(&other.proximities(&q, 0.1), &name);
         let (Some((a, _)), Some((b, _))) = (&of_ground, &of_block) else {
-            assert_eq!(of_ground, of_block, "one of them sees nothing at {q:?}");
+            assert_eq!(
+                of_ground, of_block,
+                "only one of ground and block is near at {q:?}"
+            );
             continue;
         };
         assert_eq!(*a < 0.0, *b < 0.0, "{a} m and {b} m at {q:?}");

@@ -12,8 +12,8 @@ const STEPS_SECS: [f64; 2] = [0.0025, 0.0013];
 
 /// Counts the samples at which the commanded motion exceeds a limit.
 ///
-/// Differences over a step are means over it, of a velocity, an acceleration, or (second
-/// differences of the velocity) a jerk: no limit may be exceeded by more than rounding.
+/// A difference over a time step is the mean over that step of a velocity, an acceleration or
+/// (second difference of the velocity) a jerk. No mean may exceed a limit by more than rounding.
 fn violations(trajectory: &Trajectory, limits: &[JointLimits], scale: f64, dt: f64) -> usize {
     let n = (trajectory.duration_secs() / dt).ceil() as usize + 2;
     let sample = |i: usize| {
