@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::expect_used,
-    reason = "a bench that cannot begin has nothing to say"
+    reason = "a benchmark that cannot be set up must fail"
 )]
 
 #[path = "../tests/it/common/mod.rs"]

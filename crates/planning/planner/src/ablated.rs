@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use crate::FeedbackPlanner;
 use crate::calls::aim_of;
 
-/// Most calls of a repair that the planner is shown. Later calls are planned again after these.
+/// Largest number of repair calls that the planner is shown. Later calls are planned again after
+/// these.
 const MAX_CALLS: usize = 6;
 
 /// Feedback about failures that a planner receives. Each level includes the ones before.
@@ -132,7 +133,7 @@ impl AblatedPlanner {
 /// Goal of the failed call in the goal notation.
 fn aim_of_attempt(failed: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
     let call = failed.call()?;
-    // If the object was dropped, it is the one of the last pick.
+    // If nothing is held because the object was dropped, it was the object of the last pick.
     let taken = |call: &SkillCall| call.args.get("object")?.as_str().map(str::to_owned);
     let picked = request.completed.iter().rev().find_map(|s| taken(&s.call));
     let held = request.held.map(|held| held.id.to_string()).or(picked);

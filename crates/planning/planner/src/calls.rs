@@ -1,5 +1,5 @@
-//! Finds skill calls for facts by the declared effects of skills. Only relative turns and shifts,
-//! which are not states, use skill names and arguments that are agreed with the skills crate.
+//! Finds skill calls for facts by the declared effects of skills. Only for relative turns and
+//! shifts, which are not states, are skill names and arguments fixed here as in the skills crate.
 
 use regrasp_api::{
     Bound, Fact, Goal, HandUse, Kind, ObjectJoint, Operator, Percept, PlanRequest, SkillCall,
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use regrasp_language::{Course, Intent};
 
-/// Least length of a push or a pull whose length the task does not name, m.
+/// Least length of a push or a pull if the task names no length, m.
 pub(crate) const LEAST_SHIFT_M: f64 = 0.03;
 
 /// A skill with the arguments by which it makes a fact true or false.
@@ -154,7 +154,7 @@ pub(crate) fn is_call(call: &SkillCall, own: &SkillCall) -> bool {
     call.skill == own.skill && args.all(|(name, value)| call.args.get(name) == Some(value))
 }
 
-/// Returns the goal of a call in the goal notation.
+/// Returns the first declared effect of a call in the goal notation.
 pub(crate) fn aim_of(call: &SkillCall, held: Option<&str>, skills: &[SkillSpec]) -> Option<String> {
     let spec = skills.iter().find(|spec| spec.name == call.skill)?;
     let (fact, holds) = spec.effects(&call.args, held).into_iter().next()?;

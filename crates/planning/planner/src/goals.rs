@@ -15,7 +15,7 @@ use regrasp_language::{Course, Formula, Intent, Reference, Task, Untouched};
 const HOLD_TOLERANCE_M: f64 = 0.02;
 /// Distance that an untouchable object may seem to move because of perception errors, m.
 const STAYS_M: f64 = 0.005;
-/// Position tolerance of a push or a pull, m: that of the skills.
+/// Position tolerance of a push or a pull, m: the same as in the skills.
 const SHIFT_TOLERANCE_M: f64 = 0.01;
 
 /// Returns for each intent true if its effect must hold after all of them.
@@ -38,7 +38,7 @@ pub(crate) fn together(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     after_changes(own.collect(), intents, percept)
 }
 
-/// Adds the openings after all turns, and all presses of a button.
+/// Adds goals for the openings after all turns, and adds up the presses of each button.
 fn after_changes(mut goals: Vec<Goal>, intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     for goal in &mut goals {
         if let Goal::Pressed { object, times } = goal {
@@ -57,8 +57,9 @@ fn after_changes(mut goals: Vec<Goal>, intents: &[Intent], percept: &Percept) ->
     goals
 }
 
-/// Opening after the last change of a joint, if that is a turn, counted from the present one.
-/// `None` if an intent before it does not say how far.
+/// Goal for the opening of a joint after all intents, computed from the present opening. `None` if
+/// the last intent about the joint is not a turn, or if an earlier one does not say how far to move
+/// it.
 fn turned(joint: &ObjectJoint, intents: &[Intent]) -> Option<Goal> {
     let own = intents
         .iter()
@@ -193,7 +194,7 @@ fn may_not_be_touched(task: &Untouched, intents: &[Intent], name: &str) -> bool 
 
 /// Returns true if an intent is fulfilled in the percept; `None` if perception cannot tell.
 pub(crate) fn is_met(intent: &Intent, request: &PlanRequest<'_>) -> Option<bool> {
-    // The agent perceives the scene before it asks, so these are current.
+    // The agent perceives the scene right before it asks for a plan, so no object has moved since.
     let evidence = Evidence {
         percept: request.percept,
         observation: request.observation,
@@ -258,7 +259,7 @@ fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
     let (xy, within_m) = match to {
         Course::Point(xy) => (*xy, 0.0),
         Course::UpTo { from, to } => {
-            // Anywhere between the least and the whole length.
+            // The goal region spans all lengths between the least and the whole one.
             let [from, to] = [from, to].map(|xy| Vector2::from(*xy));
             let length_m = (to - from).norm();
             let within_m = (0.5 * (length_m - LEAST_SHIFT_M)).max(0.0);
@@ -288,8 +289,8 @@ fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
     at.into_iter().collect()
 }
 
-/// Returns an intent whose point has the height at which the object rests there now, or a message if
-/// nothing is there. `all` are the intents of the task.
+/// Returns an intent whose point has the height at which the object would rest there, or an
+/// explanation if there is no support. `all` are the intents of the task.
 pub(crate) fn with_height(
     intent: &Intent,
     (task, all): (&Task, &[Intent]),
@@ -316,8 +317,8 @@ pub(crate) fn with_height(
     Ok(intent)
 }
 
-/// Returns true if an object is where another is to be put: at the point and at its height, but not
-/// what carries it there.
+/// Returns true if `other` takes up the space of object `id` at `point`. A surface that would carry
+/// the object there does not. Without a height, any object counts.
 pub(crate) fn occupies(percept: &Percept, other: &PerceivedObject, id: &str, point: Point) -> bool {
     let (bounds, Some(z)) = (other.aabb_in_world(), point.z) else {
         return true;
@@ -335,7 +336,7 @@ pub(crate) fn occupies(percept: &Percept, other: &PerceivedObject, id: &str, poi
 /// Assumed radius of an object that is not seen, m: about what a hand can grasp.
 const UNSEEN_RADIUS_M: f64 = 0.04;
 
-/// Half the diagonal of an object's footprint, m. It holds for every yaw.
+/// Half the diagonal of an object's footprint, m. The footprint fits into this radius at every yaw.
 pub(crate) fn radius_m(percept: &Percept, name: &str) -> f64 {
     let object = percept.object(&ObjectId::new(name));
     object.map_or(UNSEEN_RADIUS_M, |o| {

@@ -35,7 +35,7 @@ pub(crate) fn interpret(request: &PlanRequest<'_>) -> Result<Interpretation, Pla
 }
 
 /// Plans a search for an object that is not perceived. Perception misses objects at times; the
-/// skill looks more patiently and reports what it sees.
+/// skill looks repeatedly and reports what it sees.
 fn look_for(request: &PlanRequest<'_>, name: &str, moved: bool, unseen: &Misunderstanding) -> Plan {
     let can_look = request.skills.iter().any(|s| s.name == "look");
     if let Some(last) = request.attempts.last() {

@@ -17,8 +17,8 @@ use crate::search::formula_of;
 ///
 /// # Errors
 ///
-/// A sentence that says which part of the goal is not understood, or which name means no object or
-/// several.
+/// A sentence that says which part of the goal is not understood, or which name refers to no object
+/// or to several.
 pub fn plan_for(goal: &str, request: &PlanRequest<'_>) -> Result<Plan, String> {
     let task = format!("goal: {goal}");
     let request = PlanRequest {
@@ -76,7 +76,8 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
             .into_iter()
             .flat_map(|fact| achievers(fact, request.skills));
         let declared: Vec<&SkillSpec> = declared.map(|achiever| achiever.spec).collect();
-        // Skills without a grasp serve objects that cannot be gripped, and are offered as a remedy.
+        // Skills without a grasp serve objects that cannot be gripped, and are offered only as a
+        // remedy.
         let grips = |s: &&SkillSpec| s.hand != HandUse::Empty;
         let has_grip = declared.iter().any(grips);
         let declared = declared.iter().filter(|s| !has_grip || grips(s));

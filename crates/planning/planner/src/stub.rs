@@ -12,14 +12,14 @@ use regrasp_language::{Formula, Intent, Manner, lasting};
 /// Planner with one fixed recipe per intent: `pick`, then `place_on`, `place_beside`, `place_at` or
 /// `carry_to`.
 ///
-/// It uses only the text and the names of perceived objects, and ignores prior attempts. So a
-/// failure without chance repeats until the replan budget is spent. It is the baseline for other
-/// planners.
+/// It uses only the text and the names of perceived objects, and ignores prior attempts. A
+/// deterministic failure therefore repeats until the replan budget is spent. It is the baseline for
+/// other planners.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StubPlanner;
 
-/// Returns the calls of the recipe for an intent. To take an object off another is to put it out of
-/// the way.
+/// Returns the calls of the recipe for an intent. Taking an object off another means putting it out
+/// of the way.
 fn calls_for(intent: &Intent, request: &PlanRequest<'_>) -> Result<Vec<SkillCall>, String> {
     if let Some(call) = calls_by(intent).into_iter().next() {
         return Ok(vec![call]);

@@ -46,13 +46,14 @@ impl<'a> Sequence<'a> {
         let mut blockers: Vec<_> = blockers
             .filter(|blocker| self.now.held.as_ref() != Some(blocker))
             .collect();
-        // Moving one of them may be enough.
+        // If some blockers may be moved, those that must stay are ignored: moving the others may be
+        // enough.
         let may_go = |blocker: &&String| self.must_stay(blocker).is_none();
         if blockers.iter().any(may_go) {
             blockers.retain(may_go);
         }
-        // The held object could not be put down. It goes to its place once the way is free, before
-        // the blockers return to theirs.
+        // If the held object could not be put down, it goes to its place once the path is clear,
+        // before the blockers return to their places.
         let last = self.request.attempts.last();
         let held = self.now.held.clone();
         let target = last.and_then(target_arg).map(str::to_owned);
@@ -90,7 +91,8 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Objects into which nothing can be put until a drawer or door of theirs is moved, which failed.
+    /// The drawer or door that a failed call was about, and the object that it belongs to. Nothing
+    /// can be put into them until it is moved.
     fn barred_by(&self, last: &PriorAttempt) -> Vec<String> {
         let object = last.arg("object").and_then(|object| object.as_str());
         let mut joints = self.request.percept.joints.iter();
@@ -138,8 +140,8 @@ impl<'a> Sequence<'a> {
         self.clear(&occupants, &format!("the place beside {target}"))
     }
 
-    /// Moves objects away from a point: those that a failure named, and what stands on the point
-    /// itself, since the goal is the surface below it.
+    /// Moves objects away from a point: those that a failure named, and those that stand on the
+    /// point, since the goal is the surface below them.
     pub(super) fn make_room_at(&mut self, point: Point, object: &str) -> Result<(), String> {
         let is_known = self.constraints.clear_points.contains(&point.xy);
         let radius_m = radius_m(self.request.percept, object);
@@ -165,7 +167,7 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// Returns true if an object lies over another, in any orientation.
+/// Returns true if an object overlaps another seen from above and begins above its centre.
 fn is_above(object: &PerceivedObject, below: &PerceivedObject) -> bool {
     let (top, bottom) = (object.aabb_in_world(), below.aabb_in_world());
     footprints_overlap(object, below, 0.0) && top.min[2] > bottom.center().z

@@ -18,7 +18,8 @@ use regrasp_language::Intent;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FailureConstraints {
-    /// True after an `object_covered` failure: check which objects rest on others.
+    /// True after an `object_covered` failure: the percept is then checked for objects that rest on
+    /// others.
     pub(crate) look_beneath: bool,
     /// Objects that a skill reported as obstacles.
     pub(crate) in_the_way: BTreeSet<String>,
@@ -28,7 +29,7 @@ pub(crate) struct FailureConstraints {
     /// Objects that blocked a motion and were not moved since, and drawers and doors that were not
     /// closed since.
     pub(crate) blockers: Vec<String>,
-    /// Drawers whose opening was too small to put an object in.
+    /// Drawers, and objects with a door, that were not open far enough for a call.
     pub(crate) open_wider: BTreeSet<String>,
     /// Objects without a feasible grasp that can be pushed to their place.
     pub(crate) no_grip: BTreeSet<String>,
@@ -62,8 +63,8 @@ impl FailureConstraints {
         Ok(constraints)
     }
 
-    /// Learns only the held object and which drawers to open further; the search learns the rest
-    /// itself.
+    /// Learns only the held object and which drawers to open further; the search learns the rest as
+    /// `Reasons`.
     pub(crate) fn of_hand(request: &PlanRequest<'_>) -> Self {
         let barred = request.attempts.iter();
         let mut constraints = Self {
@@ -141,8 +142,8 @@ impl FailureConstraints {
         is_pushed && (is_flat_and_wide(attempt, request) || none_to_move())
     }
 
-    /// Returns another call that makes the same turn or shift, if this one found no motion and the
-    /// other may.
+    /// Returns a call of another skill for the same turn or shift, if `call` found no motion and
+    /// the other skill did not fail likewise.
     pub(crate) fn instead_of(
         &self,
         call: &SkillCall,
@@ -175,8 +176,8 @@ impl FailureConstraints {
         request: &PlanRequest<'_>,
         intents: &[Intent],
     ) -> Result<(), String> {
-        // A missing skill is reported when the plan is checked, if this planner needs it. A call of
-        // any other skill is not this planner's.
+        // A missing skill is reported when a plan of this planner needs it. The failed call of any
+        // other unknown skill came from another planner.
         if last.reason == Reason::UnknownSkill {
             return Ok(());
         }
@@ -192,7 +193,7 @@ impl FailureConstraints {
             Remedy::OutOfReach => return Err(out_of_reach(last, request.skills)),
             Remedy::GiveUp => return Err(last.describe()),
             Remedy::CheckWidth if self.is_to_be_pushed(last) => return Ok(()),
-            // Its width is irrelevant, since it is gripped by a handle.
+            // The width of a drawer or door is irrelevant, since it is gripped by its handle.
             Remedy::CheckWidth if is_jointed(last, request) => {
                 let helps = self.changes_something(last, request);
                 helps.then_some(()).ok_or_else(|| last.describe())?;
@@ -224,10 +225,10 @@ impl FailureConstraints {
             let target = target_arg(a).map(str::to_owned);
             (target, ["object", "x", "y"].map(|key| a.arg(key).cloned()))
         };
-        // Force and purpose do not distinguish failures.
+        // Other arguments, such as the force, do not distinguish failures.
         let same = |a: &&PriorAttempt| {
             let is_alike = a.skill() == last.skill() && a.reason == last.reason;
-            // Each obstacle is another failure.
+            // Failures with different obstacles count separately.
             is_alike && what(a) == what(last) && a.entities == last.entities
         };
         let n_same = request.attempts.iter().filter(same).count();
@@ -311,7 +312,7 @@ fn is_in(percept: &Percept, object: &ObjectId, whole: &ObjectId) -> bool {
 }
 
 fn out_of_reach(last: &PriorAttempt, skills: &[SkillSpec]) -> String {
-    // `push` and `pull` themselves have to reach the object.
+    // A plain `push` or `pull` has to reach the object, so it cannot help.
     let moves = |s: &&SkillSpec| {
         let mut verbs = ["push", "pull"].iter();
         verbs.any(|verb| s.name.starts_with(verb) && s.name != *verb)
@@ -349,8 +350,8 @@ fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String
     Err(format!("{why}: {}", last.describe()))
 }
 
-/// Returns the target or container in a call with its drawer or door, if opening that further could
-/// make room.
+/// Returns the target or container of a failed call, and the joint of its drawer or door, if
+/// opening the joint further could make room.
 fn barring<'p>(
     attempt: &PriorAttempt,
     request: &PlanRequest<'p>,
@@ -368,14 +369,16 @@ fn barring<'p>(
     Some((whole, joint))
 }
 
-/// Returns what [bars](barring) a call if it is ajar.
+/// Returns the drawer or container that [bars](barring) a call, if it is neither closed nor fully
+/// open.
 fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
     let (whole, joint) = barring(attempt, request)?;
     let can_be_opened = joint.opening < (1.0 - NEARLY) * joint.travel;
     (can_be_opened && !joint.is_closed()).then_some(whole)
 }
 
-/// Returns true if what [bars](barring) a call can be opened further, or was opened since.
+/// Returns true if the drawer or container that [bars](barring) a call can be opened further, or
+/// was opened since.
 pub(crate) fn is_widened(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
     let was_opened = |joint: &ObjectJoint| {
         let mut since = request.completed.iter();
@@ -404,7 +407,8 @@ pub(crate) fn container_of(percept: &Percept, object: &str) -> Option<String> {
     Some(whole.id.to_string())
 }
 
-/// Returns the joint that gives access to a target: that of a drawer, or of a door on it.
+/// Returns the joint that gives access to a target: the target's own if it is a drawer, or that of
+/// a door on it.
 pub(crate) fn access_joint<'p>(percept: &'p Percept, target: &str) -> Option<&'p ObjectJoint> {
     let id = ObjectId::new(target);
     let is_door = |j: &&ObjectJoint| j.parent == id && j.kind == JointKind::Revolute;
@@ -447,8 +451,8 @@ fn undecided(last: &PriorAttempt, intents: &[Intent]) -> Result<(), String> {
     }
 }
 
-/// Returns an explanation if an object is still not seen. The percept of this request is the second
-/// look. Misses are random, so an object that was seen before gets a third one.
+/// Returns an explanation if an object is not seen, and the same call has failed twice for this
+/// reason. Perception misses objects at random, so one failure is not enough.
 fn not_there(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
     let name = text_arg(last, "object").or_else(|| target_arg(last));
     let Some(name) = name else {
@@ -475,7 +479,7 @@ fn text_arg<'a>(attempt: &'a PriorAttempt, key: &str) -> Option<&'a str> {
     attempt.arg(key).and_then(Value::as_str)
 }
 
-/// Object to which a call places or pushes another.
+/// Object on, in or beside which a call places or pushes another.
 pub(super) fn target_arg(attempt: &PriorAttempt) -> Option<&str> {
     text_arg(attempt, "target").or_else(|| text_arg(attempt, "beside"))
 }

@@ -29,9 +29,9 @@ pub use remedy::{Remedy, remedy_for};
 /// failures by the table of [`remedy_for`]. It is offline and deterministic.
 ///
 /// The first plan is direct: the shortest list of calls whose preconditions about the hand hold. It
-/// does not check the percept for obstacles, because the skills decide what is feasible. Later
-/// plans respect the reasons of failures: after one `object_covered`, objects that rest on others
-/// are taken off first.
+/// checks the percept for closed drawers and doors and for objects on the goal point, but for no
+/// other obstacles, because the skills decide what is feasible. Later plans respect the reasons of
+/// failures: after one `object_covered`, objects that rest on others are taken off first.
 ///
 /// Tasks that leave the order open (a goal, a tower, a swap, any of several objects) are searched
 /// instead. The search finds a shortest list of calls from the skills' declarations, and the same
@@ -131,8 +131,8 @@ impl FeedbackPlanner {
         (draft, goals, on_the_way(intents, request.percept), vec![])
     }
 
-    /// Searches an order of calls for each stage, with the skills' declarations and the reasons so
-    /// far.
+    /// Searches for an order of calls for each stage, with the skills' declarations and the reasons
+    /// so far.
     fn searched(&self, task: &Task, request: &PlanRequest<'_>) -> Drafted {
         let Searched {
             moves,
@@ -167,7 +167,7 @@ impl FeedbackPlanner {
     fn moves_of_stages(&self, task: &Task, request: &PlanRequest<'_>) -> Result<Searched, String> {
         if let Some(rule) = task.never.iter().find(|rule| !is_watched(rule, request)) {
             return Err(format!(
-                "`never({rule})` cannot be watched: neither perception nor a skill can tell it"
+                "`never({rule})` cannot be monitored: neither perception nor a skill reports it"
             ));
         }
         let stages = &self.memory.stages;
@@ -224,7 +224,7 @@ impl FeedbackPlanner {
             passing.extend(before.into_iter().filter(|intent| !ends.contains(intent)));
         }
         if moves.is_empty() {
-            // Among alternatives, those that hold already are meant, if any do.
+            // If an alternative holds already, it counts as the chosen one.
             let is_so = |intent: &Intent| is_met(intent, request) != Some(false);
             let intents = |f: &&Formula| match search::intents_of(f, &is_so) {
                 none if none.is_empty() => search::intents_of(f, &|_| true),
@@ -232,7 +232,8 @@ impl FeedbackPlanner {
             };
             ends = kept(stages).iter().flat_map(intents).collect();
         }
-        // What only a skill can verify is seen to have been so, not to be so.
+        // Perception cannot judge a goal that only a skill can verify. It counts as reached when
+        // the skill reports it, so it is an intermediate goal too.
         let is_declared = |i: &&Intent| matches!(i.goal(), Some(Goal::Declared { .. }));
         passing.extend(ends.iter().filter(is_declared).cloned());
         let of = |intent: &Intent| passing_of(intent, request.percept);
@@ -269,7 +270,8 @@ fn is_watched(rule: &Intent, request: &PlanRequest<'_>) -> bool {
     !is_declared || achievers(rule.literal(), request.skills).next().is_some()
 }
 
-/// Names each rule of a task without which alone a goal could be achieved.
+/// Names the rules of a task that prevent a goal: those without which the goal could be achieved
+/// while all other rules hold.
 fn rules_against(
     never: &[Intent],
     stays: &[(ObjectId, String)],
@@ -297,7 +299,7 @@ fn rules_against(
     }
 }
 
-/// Stages that still have to hold when the last one does.
+/// Stages whose goals must still hold at the end.
 fn kept(stages: &[Formula]) -> Vec<&Formula> {
     let kept = stages.iter().zip(lasting(stages));
     kept.filter_map(|(stage, lasts)| lasts.then_some(stage))
@@ -321,8 +323,8 @@ fn needs(formula: &Formula, fact: &Intent) -> bool {
     }
 }
 
-/// The calls, or the reason why there are none; the goals at the end, intermediate goals, and those
-/// at the end that are a choice.
+/// The calls, or the reason why there are none; the goals at the end; intermediate goals; and the
+/// goals at the end that the search chose among alternatives.
 type Drafted = (Result<Draft, String>, Vec<Goal>, Vec<Goal>, Vec<Goal>);
 
 #[async_trait]
@@ -345,7 +347,7 @@ impl Planner for FeedbackPlanner {
 }
 
 impl FeedbackPlanner {
-    /// Plans without waiting, since no model is asked.
+    /// Plans synchronously, since no language model is asked.
     ///
     /// # Errors
     ///

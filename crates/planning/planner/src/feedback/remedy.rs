@@ -13,7 +13,7 @@ pub enum Remedy {
     PickFirst,
     /// Let the words of the task decide; if they do not, give up.
     Disambiguate,
-    /// Trust one more look. An object that is still not seen does not exist.
+    /// Look once more. An object that is then still not seen counts as absent.
     LookAgain,
     /// Move away objects at the target.
     ClearTarget,
@@ -21,12 +21,12 @@ pub enum Remedy {
     ClearPath,
     /// Give up if the object is wider than the hand; otherwise move its neighbours away.
     CheckWidth,
-    /// Plan again from the current percept, at most twice for the same failure. Do not if the step
-    /// failed before in an unchanged scene, which will likely give the same result.
+    /// Plan again from the current percept, at most twice for the same failure. If the scene has
+    /// not changed, plan again only once, because the result will likely be the same.
     Retry,
-    /// Infeasible, with distances: nothing can bring the object nearer.
+    /// Report that the task is infeasible, with distances: nothing can bring the object nearer.
     OutOfReach,
-    /// Infeasible, with the skill's own message.
+    /// Report that the task is infeasible, with the skill's own message.
     GiveUp,
 }
 
@@ -43,8 +43,8 @@ pub enum Remedy {
 /// | `path_blocked`, `goal_in_collision` | clear the path |
 /// | `no_grasp_found` | check the width |
 /// | `unreachable` | out of reach |
-/// | `object_out_of_workspace`, `no_gripper`, `unsupported`, `bad_arguments`, `upright_unknown`, `approval_denied`, `cancelled`, `sim_diverged`, `perception_unavailable`, `container_closed`, `joint_not_moved`, `nothing_to_pour`, `spilled` | give up |
-/// | everything else, users' own reasons too | retry |
+/// | `object_out_of_workspace`, `no_gripper`, `unsupported`, `bad_arguments`, `upright_unknown`, `approval_denied`, `cancelled`, `sim_diverged`, `emergency_stop`, `link_lost`, `perception_unavailable`, `container_closed`, `joint_not_moved`, `nothing_to_pour`, `spilled` | give up |
+/// | all others, including reasons that users define | retry |
 pub fn remedy_for(reason: &Reason) -> Remedy {
     match reason {
         Reason::ObjectCovered => Remedy::Unstack,

@@ -30,11 +30,12 @@ pub(crate) struct Sequence<'a> {
     pub(super) notes: Vec<String>,
     pub(super) now: Done,
     task: &'a Task,
-    /// Objects that are being uncovered or cleared, so that nothing may be put there.
+    /// Objects that are being uncovered or cleared. Nothing may be put on or in them.
     pub(super) busy: Vec<String>,
 }
 
-/// Most passes over the intents. A later intent may undo an earlier one, for example by unstacking.
+/// Largest number of passes over the intents. A later intent may undo an earlier one, for example
+/// by unstacking.
 const MAX_PASSES: usize = 3;
 
 impl<'a> Sequence<'a> {
@@ -70,7 +71,7 @@ impl<'a> Sequence<'a> {
                 // Perception cannot tell a relative turn or a press, so each is done once.
                 let is_press = matches!(intent.goal(), Some(Goal::Pressed { .. }));
                 let is_turn = is_press || matches!(intent, Intent::Turn { .. });
-                // What was closed to clear the way is opened again afterwards.
+                // A drawer that was closed to clear the path is opened again in the second pass.
                 let waits = pass == 0 && self.lasts[idx] && self.was_in_the_way(intent);
                 let pending = if waits {
                     false
@@ -163,7 +164,7 @@ impl<'a> Sequence<'a> {
             // A button returns by itself, so only the step counts.
             (Intent::Achieve(Goal::Pressed { .. }), _) => done_before,
             (Intent::Turn { .. }, _) => self.is_seen(intent, done_before),
-            // This plan moved it to another opening than the one that was perceived.
+            // This plan moved the joint, so the perceived opening is outdated.
             (Intent::Achieve(Goal::Slid { object, .. } | Goal::OpenBy { object, .. }), _)
                 if self.now.is_moved(object.as_str()) =>
             {
@@ -198,7 +199,8 @@ impl<'a> Sequence<'a> {
         intents.filter_map(|(intent, lasts)| lasts.then_some(intent))
     }
 
-    /// Appends the calls for an intent; a place has to meet further goals, too.
+    /// Appends the calls for an intent. The place of its object also has to meet the goals of
+    /// `meeting`.
     pub(super) fn carry_out(&mut self, intent: &Intent, meeting: &[Goal]) -> Result<(), String> {
         let goal = match intent {
             Intent::Shift { object, .. } => {
@@ -212,7 +214,7 @@ impl<'a> Sequence<'a> {
             Intent::Turn { .. } => return self.bring_about(intent, &[]),
             Intent::Achieve(goal) => goal,
         };
-        // Only the search makes calls for these.
+        // Only the search finds calls for these goals.
         if matches!(goal, Goal::Off { .. } | Goal::Declared { .. }) {
             let what = intent.object().unwrap_or_default();
             return Err(format!("no calls are known for {what}: {intent}"));
@@ -275,8 +277,8 @@ impl<'a> Sequence<'a> {
         self.call(achiever.call())
     }
 
-    /// Returns the call that moves an object without a grasp, if it cannot be gripped, after the
-    /// calls that prepare it.
+    /// Returns the call that moves an object without a grasp if the object cannot be gripped, and
+    /// appends the calls that prepare it.
     fn push_for(
         &mut self,
         object: &str,
@@ -376,7 +378,7 @@ impl<'a> Sequence<'a> {
             return Ok(());
         }
         self.busy_with(object)?;
-        // This plan may have shut it in.
+        // This plan may have closed the drawer or door behind the object.
         let places = self.now.place.get(object).cloned().unwrap_or_default();
         for target in places.iter().filter_map(|place| place.of.get(1)) {
             self.open_first(target, true)?;
@@ -398,7 +400,9 @@ impl<'a> Sequence<'a> {
 
     fn busy_with(&mut self, object: &str) -> Result<(), String> {
         if self.busy.iter().any(|name| name == object) {
-            return Err(format!("moving {object} requires moving it first"));
+            return Err(format!(
+                "no order is possible: moving {object} requires moving {object} first"
+            ));
         }
         self.busy.push(object.to_owned());
         Ok(())

@@ -9,7 +9,8 @@ use regrasp_language::{Formula, Intent};
 use super::problem::{Act, GoalAtom, Location, Problem, State};
 use super::solution::{Move, NoSolution};
 
-/// Budgets of states with the weight of the bound: first for a shortest plan, then for any.
+/// Budgets of expanded states, each with the weight of the lower bound: first for a shortest plan,
+/// then for any plan.
 const BUDGETS: [(usize, usize); 2] = [(60_000, 1), (200_000, 4)];
 /// Number of calls to move an object: one to take it, one to put it.
 const CALLS_PER_MOVE: usize = 2;

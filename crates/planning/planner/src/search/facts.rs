@@ -17,7 +17,7 @@ pub(crate) fn on(object: &str, target: &str) -> Fact {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Done {
     pub(crate) held: Option<String>,
-    /// Facts of the last place of each moved object.
+    /// Facts about the last place of each moved object.
     pub(crate) place: BTreeMap<String, Vec<Fact>>,
     /// Other facts, true or false.
     pub(crate) so: BTreeMap<Fact, bool>,

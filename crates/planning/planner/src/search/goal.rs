@@ -45,7 +45,7 @@ fn of_intent(intent: &Intent, request: &PlanRequest<'_>) -> Result<Formula, Stri
 }
 
 /// Formula for a fact that must not hold. An object that must not be on or in another has to be put
-/// down elsewhere: with the hand around it, the task would not be done.
+/// down elsewhere: holding it is not enough.
 fn unlike(intent: &Intent, request: &PlanRequest<'_>) -> Formula {
     let not = Formula::Not(intent.clone());
     let Some(Goal::On { object, target } | Goal::In { object, target }) = intent.goal() else {
@@ -94,7 +94,7 @@ fn tower(
     Ok(Formula::Any(stacks.collect()))
 }
 
-/// Goals for the other objects on or in `of` to be moved to `to`.
+/// Goals that move the other objects on `of`, but not those in it, to `to`.
 fn carried(of: &PerceivedObject, to: &PerceivedObject, request: &PlanRequest<'_>) -> Vec<Goal> {
     let objects = request.percept.objects.iter();
     let others = objects.filter(|o| o.movable && o.id != to.id && is_supported_by(o, of));
@@ -105,8 +105,9 @@ fn carried(of: &PerceivedObject, to: &PerceivedObject, request: &PlanRequest<'_>
     others.filter(|o| !is_inside(o, of)).map(put).collect()
 }
 
-/// Goal to put an object where another is: on its support if that is movable, otherwise at its
-/// point. If that support is the object itself, the other one takes its place.
+/// Goal to put `object` where `other` is: on the support of `other` if that is movable and does not
+/// carry `object` too, otherwise at the point of `other`. If `object` itself is the support, it
+/// goes on `other`.
 fn place_of(object: ObjectId, other: &PerceivedObject, request: &PlanRequest<'_>) -> Goal {
     let carriers = request.percept.objects.iter().filter(|o| o.movable);
     let mut below = carriers.filter(|o| is_supported_by(other, o) || is_inside(other, o));
@@ -153,14 +154,14 @@ fn taken_off(
     let holds = |o: &&PerceivedObject| {
         let fits = size(thing).x.min(size(thing).y) < size(o).x.min(size(o).y);
         let flat = size(o).z < 0.4 * size(o).x.min(size(o).y);
-        // A receptacle on the table does not take it off.
+        // In a receptacle that stands on the table, the object would still be on the table.
         let is_elsewhere = o.id != *from && !(o.movable && is_supported_by(o, below));
         is_elsewhere && o.id != thing.id && fits && (o.shape.cavity().is_some() || flat)
     };
     let mut into: Vec<_> = request.percept.objects.iter().filter(holds).collect();
     into.sort_by(|a, b| (size(b).x * size(b).y).total_cmp(&(size(a).x * size(a).y)));
     if into.is_empty() {
-        return Err(format!("no other support for {object} than {from} is seen"));
+        return Err(format!("no support for {object} other than {from} is seen"));
     }
     let put = |target: &PerceivedObject| {
         let (object, target) = (object.clone(), target.id.clone());

@@ -71,7 +71,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// Returns the fact that the drawer that an object is in is open.
+    /// Returns the fact that the drawer around an object is open; `None` if it is in no drawer.
     fn shut_in(&mut self, mover: usize) -> Option<usize> {
         let (holder, true) = self.problem.below[mover].clone()? else {
             return None;
@@ -87,8 +87,8 @@ impl<'p, 'a> Grounder<'p, 'a> {
         is_one.then(|| self.open(name)).flatten()
     }
 
-    /// Returns the fact that a joint is open, as far as the task says, and adds it to the wanted
-    /// ones.
+    /// Returns the fact that a joint is open, as far as the task says, and adds it to the facts to
+    /// achieve.
     fn open(&mut self, name: &str) -> Option<usize> {
         let (object, open) = (name.into(), true);
         let is_own =
@@ -180,7 +180,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// Intents of a fact, several at a joint place.
+    /// Intents of a fact; several if it combines facts about one place.
     fn intents(&self, atom: &Atom) -> Vec<Intent> {
         let all = atom
             .meets
@@ -197,7 +197,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         intents.any(|intent| self.problem.is_never(&intent.literal().0))
     }
 
-    /// Location of an object for which a fact holds.
+    /// Location of an object that makes a fact true.
     fn place_of(&self, idx: usize) -> Location {
         match self.mover_aside(&self.problem.atoms[idx]) {
             Some(_) => Location::Aside,
@@ -211,7 +211,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         movers.position(|name| atom.key == Goal::aside(name.as_str().into()).fact())
     }
 
-    /// Returns true if a location is for an object that may be moved, but that no skill takes.
+    /// Returns true if a fact is about an object that may be moved, but that no skill can grasp.
     fn is_not_taken(&self, atom: &Atom) -> bool {
         let taken = |mover: usize| {
             let in_hand = Some((mover, Location::Hand));
@@ -225,7 +225,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         mover.is_some_and(|mover| may_be_moved(mover) && !taken(mover))
     }
 
-    /// Makes a call with its preconditions, declared and learned; `None` if it is infeasible.
+    /// Creates a call with its declared and learned preconditions; `None` if it is infeasible.
     fn act_of(&mut self, achiever: &Achiever<'_>) -> Option<Act> {
         let about = About::of(&achiever.call());
         let closed = about
@@ -273,8 +273,8 @@ impl<'p, 'a> Grounder<'p, 'a> {
         self.acts.push(act);
     }
 
-    /// Adds preconditions of a placement: obstacles at the point are moved first, and a drawer is
-    /// open.
+    /// Adds preconditions of a placement: obstacles at the point are moved first, and a target
+    /// drawer is open.
     fn around(&mut self, act: &mut Act, intent: &Intent, mover: usize) {
         let goal = intent.goal();
         if let Some(Goal::At {

@@ -1,12 +1,12 @@
-//! Searches an order of moves for goals that leave it open.
+//! Searches for an order of moves for goals that leave it open.
 //!
 //! The state consists of the location of each object and of other facts. Preconditions and effects
 //! come from the skills' declarations ([`regrasp_api::Operator`]). The skill finds out whether a
 //! call is geometrically feasible, and the reason of its failure becomes a constraint of the next
 //! search (after Srivastava et al. 2014, "Combined task and motion planning through an extensible
-//! planner-independent interface layer"). The search is A* with the number of objects that must be
-//! moved at least once as its bound, so the first plan within the budget is a shortest one. Beyond
-//! the budget, the bound is weighted.
+//! planner-independent interface layer"). The search is A*. Its lower bound counts two calls for
+//! each object that must be moved at least once, so the first plan within the budget is a shortest
+//! one. Beyond the budget, the bound is weighted.
 
 mod astar;
 mod facts;
@@ -62,7 +62,7 @@ pub(crate) fn stages_done(
             };
             known == holds
         };
-        // Perception judges the last stage.
+        // The last stage is never skipped, because perception judges it.
         while n + 1 < stages.len() && stages[n].holds(&is_so) {
             n += 1;
         }

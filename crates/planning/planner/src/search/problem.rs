@@ -40,19 +40,19 @@ pub(crate) struct Act {
     pub(crate) empty_handed: bool,
     /// Objects on which nothing may lie.
     pub(crate) clear: Vec<String>,
-    /// Objects that must have free room.
+    /// Objects on or in which there must be room for one more.
     pub(crate) room: Vec<String>,
     /// Facts that must be true or false.
     pub(crate) needs: Vec<(usize, bool)>,
     /// Objects that must have been moved before, as learned from failures.
     pub(crate) after_moving: Vec<usize>,
     /// Facts that must be true or false as long as the moved object is at its perceived place: the
-    /// drawer that it is in is open, and one that was in the way is closed.
+    /// drawer around it is open, and a drawer that was in the way is closed.
     pub(crate) from_here: Vec<(usize, bool)>,
     /// The moved object and its new location.
     pub(crate) moves: Option<(usize, Location)>,
     pub(crate) sets: Vec<(usize, bool)>,
-    /// Move for the recipes; `None` for a pick, which belongs to the next move.
+    /// Move that a recipe carries out; `None` for a pick, which belongs to the next move.
     pub(crate) step: Option<Move>,
 }
 
@@ -84,7 +84,7 @@ impl Atom {
 
 /// Least gap between objects side by side on a fixed object, m.
 const APART_M: f64 = 0.03;
-/// Most facts in a goal.
+/// Largest number of facts in a goal.
 const MAX_ATOMS: usize = 4000;
 
 /// Number of a fact in the goal, and true if the goal is its negation. The fact of a joint is that
@@ -161,8 +161,8 @@ impl<'a> Problem<'a> {
         Ok(problem)
     }
 
-    /// Sets the start state from the held object, the percept, and facts of earlier steps that
-    /// perception cannot tell.
+    /// Sets the start state from the held object, the percept, and `so`, the facts of earlier steps
+    /// that perception cannot judge.
     pub(super) fn begin(&mut self, so: &BTreeSet<Fact>) {
         let held = self.request.held.map(|held| held.id.as_str());
         let at = |name: &String| match held == Some(name.as_str()) {
@@ -238,7 +238,7 @@ impl<'a> Problem<'a> {
         on.map(|o| (o.id.to_string(), inside.is_some()))
     }
 
-    /// Movable objects at the place for another.
+    /// Movable objects that are in the way of object `name` at `point`.
     pub(crate) fn near(&self, name: &str, point: Point) -> Vec<String> {
         let [x, y] = point.xy;
         let radius_m = radius_m(self.request.percept, name);
@@ -320,7 +320,8 @@ impl<'a> Problem<'a> {
         idx
     }
 
-    /// Adds a place at which several facts about one object hold, those about a support first.
+    /// Adds a fact that combines several facts about the place of one object, those about a support
+    /// first.
     fn joint(&mut self, mut together: Vec<Intent>) {
         let is_support = |intent: &Intent| {
             matches!(
@@ -406,8 +407,9 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Returns true if an object can be put on or in another: as many as the goal wants there, and
-    /// on a fixed one as many as stand side by side with room for a finger.
+    /// Returns true if one more object can be put on or in another. A container always has room. A
+    /// support takes as many objects as the goal wants there, and a fixed one as many as stand side
+    /// by side with room for a finger.
     pub(crate) fn has_room(&self, state: &State, name: &str) -> bool {
         let on_it = (0..self.movers.len()).filter(|m| {
             let on = self.support(state, *m);
@@ -448,8 +450,8 @@ impl<'a> Problem<'a> {
             && (!act.moves.is_some_and(is_here) || act.from_here.iter().all(is_so))
     }
 
-    /// Returns true if an object that blocked an act is moved, and not to where the act puts
-    /// another.
+    /// Returns true if an object that blocked an act was moved, and not onto the support on which
+    /// the act puts another object.
     fn is_out_of_the_way(&self, state: &State, mover: usize, act: &Act) -> bool {
         let target = match act.moves {
             Some((_, Location::Of(idx))) => self.atoms[idx as usize].support.as_deref(),
@@ -484,7 +486,7 @@ fn is_place(intent: &Intent) -> bool {
     goal.is_some_and(|goal| goal.constrains_pose() && !goal.keeps_hold() && goal.literal().1)
 }
 
-/// Intents about the place of one object that a goal wants together.
+/// Groups of intents about the place of one object that a goal requires together.
 fn joint_places(goal: &Formula) -> Vec<Vec<Intent>> {
     let Formula::All(of) = goal else {
         let (Formula::Any(of) | Formula::Some { of, .. }) = goal else {

@@ -46,6 +46,6 @@ pub(crate) enum NoSolution {
     #[error("the goal has {0} facts; at most 4000 can be searched")]
     TooLarge(usize),
     /// The budget of states was spent.
-    #[error("no solution within {0} states: `{1}`")]
+    #[error("no plan for `{1}` was found among {0} states")]
     OverBudget(usize, String),
 }

@@ -15,13 +15,13 @@ use super::solution::{NoSolution, Solution};
 /// Locations and facts at the end of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct End {
-    /// Location by id; `None` if the object is out of the way.
+    /// Fact about the place of each moved object, by id; `None` if the object is out of the way.
     place: BTreeMap<String, Option<Fact>>,
     so: BTreeMap<Fact, bool>,
 }
 
 impl<'a> Problem<'a> {
-    /// Creates a problem. `so` are facts of earlier steps that perception cannot tell.
+    /// Creates a problem. `so` are the facts of earlier steps that perception cannot judge.
     pub(crate) fn new(
         request: &'a PlanRequest<'a>,
         goal: Formula,

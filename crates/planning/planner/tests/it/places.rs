@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::common::*;
 
-/// Two cubes, a plate like a bowl, and a board on two legs with a declared zone.
+/// Two cubes, and a shelf: a board on two legs, with a declared zone.
 fn scene() -> Scene {
     let mut scene = Scene::new(&[("red_cube", 0.4, 0.2, 0), ("blue_cube", 0.4, -0.2, 0)]);
     let parts = vec![
@@ -29,7 +29,7 @@ fn scene() -> Scene {
 }
 
 fn last(plan: &Plan) -> (String, Value) {
-    let call = &plan.steps.last().expect("there is something to do").call;
+    let call = &plan.steps.last().expect("the plan has a call").call;
     (call.skill.clone(), call.args.clone())
 }
 
@@ -142,7 +142,7 @@ fn a_wrong_fact_comes_in_by_no_door() {
             assert!(named, "{fact}: {said}");
         }
     }
-    // The same as sentences.
+    // Impossible placements in sentences.
     for (text, why) in [
         ("put the red cube on the red cube", "itself"),
         ("put the red cube under the red cube", "itself"),
@@ -172,7 +172,7 @@ fn what_a_destination_was_computed_from_is_not_moved_away() {
     let blocked = |scene: &mut Scene, by: &[&str]| {
         scene.failed("place_at", args.clone(), Reason::PathBlocked, by);
     };
-    // The other obstacle may be enough.
+    // Moving only the blue cube may be enough.
     scene.hold("red_cube");
     blocked(&mut scene, &["green_cube", "blue_cube"]);
     let steps = "place_at, pick blue_cube, place_aside";
@@ -180,7 +180,7 @@ fn what_a_destination_was_computed_from_is_not_moved_away() {
     scene.attempts.clear();
     blocked(&mut scene, &["green_cube"]);
     check_infeasible(&scene, task, &["green_cube is in the way", "destination"]);
-    // Nor is what carries it.
+    // The cube that carries the green one must not be moved either.
     scene.add(cube("white_cube", 0.45, 0.1, TABLE_Z + HALF_M));
     scene
         .object_mut("green_cube")
@@ -217,7 +217,7 @@ fn what_must_not_be_on_something_is_put_down_elsewhere() {
     scene.add(tray);
     let task = "goal: not on(red_cube, table)";
     let plan = scene.planned(task);
-    assert!(!plan.achievable, "the tray stands on the table, too");
+    assert!(!plan.achievable, "the tray itself is on the table");
     scene.object_mut("tray").movable = false;
     check_steps(&scene, task, "pick red_cube, place_on tray");
     scene.object_mut("tray").movable = true;
@@ -244,7 +244,11 @@ fn what_lies_on_a_book_is_put_back_on_the_book() {
     let mut planner = feedback();
     let plan = check_plan(&scene, &mut planner, task, "pick red_cube, place_at");
     let goals: Vec<String> = plan.goals.iter().map(Goal::to_string).collect();
-    assert_eq!(goals, ["at(red_cube, 0.350, -0.100, 0.080)"], "on the book");
+    assert_eq!(
+        goals,
+        ["at(red_cube, 0.350, -0.100, 0.080)"],
+        "the goal is the place on the book"
+    );
     // The book stays where it is while the cube is in the hand.
     scene.did("pick", object("red_cube"));
     scene.hold("red_cube");

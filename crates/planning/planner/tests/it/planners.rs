@@ -71,7 +71,7 @@ fn goals_are_what_holds_in_the_end() {
         let plan = scene.planned(&task);
         assert_eq!(listed(&plan.goals), goals, "{task}");
     }
-    // Nor is a point on which nothing can stand.
+    // The feedback planner refuses a point without support; the stub keeps it as a goal.
     for task in [
         "put red_cube at (7, 7)",
         "goal: at(red_cube, 7, 7) and on(green_cube, table)",
@@ -80,7 +80,7 @@ fn goals_are_what_holds_in_the_end() {
         let stub = scene.plan(&mut StubPlanner, task);
         says(&listed(&stub.goals), &["at(red_cube, 7.000, 7.000)"]);
     }
-    // Intermediate states are not goals of the end, but are still achieved.
+    // Intermediate states are not goals at the end, but are still achieved.
     let table = "
         put red_cube on green_cube then put it on table | on(red_cube, green_cube)
         put red_cube on green_cube then take it off     | on(red_cube, green_cube)
@@ -102,7 +102,7 @@ fn a_turn_is_a_goal_beside_what_holds_already() {
     let goals = ["open(green_cube, 45.73", "on(red_cube, table)"];
     says(&listed(&turned.goals), &goals);
     assert_eq!(short(&turned), "turn green_cube");
-    // Each turn counts from the end of the one before, and what "on" is depends on the knob.
+    // Each turn counts from the end of the one before. The opening for "on" is not known.
     for (task, ends) in [
         (
             "turn the lever by 20 degrees, then turn the lever by 40 degrees",
@@ -171,7 +171,7 @@ fn a_phrase_keeps_the_object_that_it_named_first() {
     let mut planner = feedback();
     let task = "put the cube on the left at (0.3, -0.3)";
     let first = check_plan(&scene, &mut planner, task, "pick green_cube, place_at");
-    // Moved, but not quite to its place, so that the red cube is now the left one.
+    // The green cube was moved, but not quite to its place, so that the red cube is the left one.
     scene.object_mut("green_cube").world_from_object = Pose::translation(0.3, -0.25, 0.06);
     scene.did("pick", object("green_cube"));
     let args = json!({"x": 0.3, "y": -0.3});
@@ -193,7 +193,7 @@ fn an_occupied_point_of_the_task_is_cleared() {
     assert_eq!(
         plan.steps[2].call.args["keeping"],
         json!(["at(red_cube, 0.360, 0.110, 0.060)"]),
-        "where red_cube should go stays free"
+        "the place of red_cube is kept free"
     );
 }
 
@@ -227,7 +227,7 @@ fn a_failure_that_leaves_everything_where_it_was_is_retried_once() {
     for n_alike in 1..=2 {
         check_steps(&scene, "pick red_cube", "pick red_cube");
         scene.pick_failed("red_cube", Reason::StartInCollision, &[]);
-        let last = scene.attempts.last_mut().expect("it was just added");
+        let last = scene.attempts.last_mut().expect("an attempt was added");
         last.n_alike = n_alike;
     }
     check_infeasible(&scene, "pick red_cube", &["occurred 2 times"]);
@@ -239,7 +239,7 @@ fn what_the_agent_tried_by_itself_is_not_planned_once_more() {
     scene.pick_failed("red_cube", Reason::GraspSlipped, &[]);
     let stronger = json!({"object": "red_cube", "force_n": 70.0});
     scene.failed("pick", stronger, Reason::GraspSlipped, &[]);
-    let last = scene.attempts.last_mut().expect("it was just added");
+    let last = scene.attempts.last_mut().expect("an attempt was added");
     last.n_alike = 2;
     last.varied = Some(json!({"force_n": 70.0}));
     let words = ["occurred 2 times, also with force_n 70.0"];
@@ -278,13 +278,13 @@ fn an_open_drawer_in_the_way_is_closed_and_opened_again_if_it_is_to_be_open() {
     check_steps(&scene, "put the red cube on the blue cube", close);
     let both = "goal: open(green_cube) then on(red_cube, blue_cube)";
     check_steps(&scene, both, &format!("{close}, open green_cube"));
-    // The search learns the same.
+    // The search learns the same constraint.
     let any = "goal: on(red_cube, blue_cube) and not holding(blue_cube)";
     check_steps(&scene, any, close);
     let words = ["green_cube is in the way, but the task says"];
     let only = "put the red cube on the blue cube and touch nothing else";
     check_infeasible(&scene, only, &words);
-    // It is not closed for what goes into it.
+    // The drawer is not closed if the object is to be put into it.
     let into = json!({ "skill": "place_on", "target": "green_cube" });
     let scene = barred(json!({ "object": "red_cube", "then": into }));
     let steps = "pick red_cube, place_on green_cube";
@@ -304,13 +304,16 @@ fn what_was_put_aside_is_moved_again_if_it_is_in_the_way_again() {
         let steps = "pick blue_cube, place_aside, open green_cube";
         let plan = scene.planned(task);
         match n {
-            3 => assert!(!plan.achievable, "always the same obstacle"),
+            3 => assert!(
+                !plan.achievable,
+                "the same obstacle must not be moved a third time"
+            ),
             _ => assert_eq!(short(&plan), steps, "{n}"),
         }
         scene.did("pick", object("blue_cube"));
         scene.did("place_aside", json!({}));
     }
-    // Another obstacle is another failure.
+    // A failure with another obstacle counts separately.
     scene.failed("open", open, Reason::PathBlocked, &["red_cube"]);
     let steps = "pick red_cube, place_aside, open green_cube";
     check_steps(&scene, task, steps);
@@ -460,7 +463,7 @@ fn no_failure_makes_it_panic_and_the_same_request_gives_the_same_plan() {
     }
     let both = "put red_cube on green_cube and put green_cube on red_cube";
     let refused = covered().try_plan(&mut feedback(), both);
-    let why = refused.expect_err("neither can hold beside the other");
+    let why = refused.expect_err("the two goals exclude each other");
     assert!(why.to_string().contains("same time"), "{why}");
 }
 
@@ -515,7 +518,7 @@ fn nothing_is_moved_aside_where_the_task_forbids_it() {
         matches!(goal, Goal::At { object, position, released: false, .. }
             if object.as_str() == "green_cube" && *position == [0.35, 0.1, 0.06].into())
     });
-    assert!(stays, "that green stays is a goal: {:?}", plan.goals);
+    assert!(stays, "no goal keeps green_cube in place: {:?}", plan.goals);
     scene.pick_failed("red_cube", Reason::NoGraspFound, &["green_cube"]);
     let words = [
         "green_cube is in the way",

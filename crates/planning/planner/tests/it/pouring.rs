@@ -1,4 +1,4 @@
-//! Pouring, and "in" against "on".
+//! Pouring, and "in" versus "on".
 
 use crate::common::{Scene, TABLE_Z, check_infeasible, check_steps, feedback, short, spec, target};
 use regrasp_api::solids::boxed;
@@ -59,7 +59,7 @@ fn to_pour_the_peas_is_to_pour_what_they_are_in() {
             at_least: 0.8,
         };
         assert_eq!(plan.goals, std::slice::from_ref(&goal));
-        assert!(!is_met(&scene, &goal), "they are still in the red one");
+        assert!(!is_met(&scene, &goal), "the peas are still in the red tub");
     }
 }
 
@@ -69,7 +69,7 @@ fn what_was_poured_is_not_poured_again_and_the_tub_goes_on() {
     let task = "pour the red tub into the green tub, then put the red tub on the table";
     scene.hold("red_tub");
     let plan = check_steps(&scene, task, "place_on table");
-    assert_eq!(plan.goals.len(), 2, "that it was poured stays a goal");
+    assert_eq!(plan.goals.len(), 2, "the pouring must stay a goal");
 }
 
 #[test]
@@ -118,10 +118,13 @@ fn in_is_inside_what_is_hollow_and_on_what_is_flat() {
     at(&mut scene, 0.1, TABLE_Z + 0.004 + 0.02);
     assert!(is_met(&scene, &inside) && is_met(&scene, &on));
     let plan = scene.planned(INTO);
-    assert!(plan.steps.is_empty(), "it is there already");
+    assert!(plan.steps.is_empty(), "the cube is in the tub already");
     at(&mut scene, 0.138, TABLE_Z + 0.06 + 0.02);
-    assert!(is_met(&scene, &on), "on the wall is on");
-    assert!(!is_met(&scene, &inside), "on the wall is not in");
+    assert!(is_met(&scene, &on), "a cube on the rim is on the tub");
+    assert!(
+        !is_met(&scene, &inside),
+        "a cube on the rim is not in the tub"
+    );
 }
 
 fn is_met(scene: &Scene, goal: &Goal) -> bool {

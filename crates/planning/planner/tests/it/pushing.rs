@@ -90,7 +90,7 @@ fn a_door_is_opened_before_something_goes_behind_it() {
     let inside = format!("goal: at(red_cube, 0.4, 0.3, {})", TABLE_Z + 0.03);
     let expected = "open door, pick red_cube, place_at";
     check_steps(&scene, &inside, expected);
-    // On its top, no door is in the way.
+    // The top of the oven is behind no door.
     check_steps(
         &scene,
         "goal: at(red_cube, 0.4, 0.3)",

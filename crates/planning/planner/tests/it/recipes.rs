@@ -6,9 +6,11 @@ use crate::search::two_cubes_and_a_blocker;
 use regrasp_api::Reason;
 use regrasp_testkit::rows;
 
-/// Columns: percept (cubes at x, y, and levels above the table), what happened so far, then the task
-/// with its calls, or after `no:` the explanation, or after `asked:` the reason. After `;` follows a
-/// part of the reasoning. A line with `#` says what the rows below it show. Stacked cubes, a full hand and an occupied place are handled first.
+/// Columns: percept (cubes at x, y, and levels above the table), what happened so far, then the
+/// task with its calls, or after `no:` the explanation, or after `asked:` the reason. After `;`
+/// follows a part of the reasoning. A line with `#` says what the rows below it show. The rows
+/// above the first such line show that stacked cubes, a full hand and an occupied place are handled
+/// first.
 const RECIPES: &str = "
     covered   |                                                                | STACK                                                 | pick red_cube, place_on green_cube; straight to the goal
     covered   |                                                                | pick the cube on the red cube                         | pick blue_cube

@@ -1,6 +1,10 @@
 //! Goals with an open order: solutions are correct and as short as possible.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests fail so")]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a panic is how a test fails"
+)]
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
@@ -54,7 +58,7 @@ fn fewest_moves(start: &Towers, goal: &Towers) -> usize {
             }
         }
     }
-    panic!("there is always a way");
+    panic!("every configuration can be reached");
 }
 
 #[test]
@@ -75,7 +79,7 @@ fn blocks_are_restacked_with_the_fewest_moves_there_are() {
     }
 }
 
-/// Executes a plan on towers of names.
+/// Executes a plan symbolically, and returns the support of each object after it.
 fn carried_out(scene: &Scene, plan: &Plan) -> BTreeMap<String, String> {
     let mut on: BTreeMap<String, String> = BTreeMap::new();
     for object in scene.percept.objects.iter().filter(|o| o.movable) {
@@ -181,13 +185,13 @@ fn of_several_ways_the_one_that_is_left_is_taken() {
     says(&why, &["impossible", "unreachable"]);
 }
 
-/// A rule that nothing watches would be broken without a word, also where the goal holds already.
+/// A rule that nothing monitors could be violated unnoticed, even if the goal holds already.
 #[test]
 fn a_rule_that_nothing_knows_is_refused() {
     for goal in ["on(red_cube, table)", "on(red_cube, green_cube)"] {
         let rule = "never(inside(green_cube, table))";
         let task = format!("{goal}; {rule}");
-        check_infeasible(&red_and_green(), &task, &[rule, "cannot be watched"]);
+        check_infeasible(&red_and_green(), &task, &[rule, "cannot be monitored"]);
     }
 }
 
@@ -237,7 +241,7 @@ fn of_a_choice_what_holds_already_is_claimed() {
     }
 }
 
-/// A choice of such places is one, too, and it is reached by one call.
+/// This also applies to the alternatives of a choice, of which one is reached by one call.
 #[test]
 fn several_goals_about_one_object_are_met_at_one_place() {
     let mut scene = two_cubes_and_a_blocker();

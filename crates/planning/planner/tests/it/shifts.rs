@@ -25,7 +25,7 @@ fn a_push_that_went_half_the_way_is_pushed_on_to_the_same_point() {
     };
     near("x", x, 0.35, 1e-9);
     near("y", y, 0.1, 1e-9);
-    // The object came half the way, and a restored planner gives the same plan.
+    // The object was pushed half the way. A restored planner gives the same plan.
     let args = plan.steps[0].call.args.clone();
     scene.failed("push", args, Reason::PushDeviated, &["red_cube"]);
     scene.object_mut("red_cube").world_from_object.translation.y = 0.0;
@@ -149,6 +149,9 @@ fn what_cannot_be_pushed_is_pulled_to_the_same_place_and_the_reverse() {
         assert_eq!(plan.steps[0].call.args, first.args);
         scene.failed(verbs[1], first.args, Reason::Unreachable, &[]);
         let neither = scene.plan(&mut planner, task);
-        assert!(!neither.achievable, "neither can move it");
+        assert!(
+            !neither.achievable,
+            "neither a push nor a pull can move the cube"
+        );
     }
 }

@@ -11,7 +11,7 @@ use regrasp_planner::FeedbackPlanner;
 use regrasp_testkit as testkit;
 use serde_json::{Value, json};
 
-/// Height of the table, m. It is not zero, so that no test relies on that.
+/// Height of the table, m. It is not zero, so that a test cannot pass by ignoring it.
 pub(crate) const TABLE_Z: f64 = 0.04;
 /// Half the edge of every cube, m.
 pub(crate) const HALF_M: f64 = 0.02;
@@ -58,7 +58,9 @@ impl Scene {
 
     pub(crate) fn object_mut(&mut self, id: &str) -> &mut PerceivedObject {
         let mut objects = self.percept.objects.iter_mut();
-        objects.find(|o| o.id.as_str() == id).expect("it is there")
+        objects
+            .find(|o| o.id.as_str() == id)
+            .expect("the object exists")
     }
 
     pub(crate) fn hold(&mut self, id: &str) {
@@ -217,7 +219,7 @@ fn table() -> PerceivedObject {
     testkit::fixed("table", "table", testkit::cuboid([0.5, 0.6, 0.02]), at)
 }
 
-/// Declaration of a standard skill. An unknown skill has none.
+/// Declaration of a standard skill; empty for any other name.
 pub(crate) fn spec(name: &str) -> SkillSpec {
     let standard = regrasp_skills::standard().specs();
     let known = standard.into_iter().find(|spec| spec.name == name);
@@ -245,7 +247,9 @@ pub(crate) fn check_plan(scene: &Scene, by: &mut dyn Planner, task: &str, expect
 pub(crate) fn check_infeasible(scene: &Scene, task: &str, words: &[&str]) {
     let plan = scene.planned(task);
     assert!(plan.steps.is_empty() && !plan.achievable);
-    let why = plan.explanation.expect("there is nothing left to try");
+    let why = plan
+        .explanation
+        .expect("an infeasible plan has an explanation");
     testkit::says(&why, words);
 }
 

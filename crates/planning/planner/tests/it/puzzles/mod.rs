@@ -41,7 +41,7 @@ pub(crate) fn hanoi(n: usize) -> (Scene, String) {
     (scene, text)
 }
 
-/// Towers of names, from the table up.
+/// Towers of cubes, as indices into [`names`], bottom first.
 pub(crate) type Towers = Vec<Vec<usize>>;
 
 pub(crate) fn stacked(towers: &Towers) -> Scene {
