@@ -31,7 +31,8 @@ impl ActiveEpisode<'_> {
         let (limit, first) = (self.agent.options.budgets.max_steps, &group[0]);
         if self.state.spent.steps + group.len() > limit {
             let detail = format!(
-                "the limit of {limit} steps is reached, and the plan is not finished ({})",
+                "the limit of {limit} steps is reached, and the plan is not finished \
+                 (next call: {})",
                 first.call
             );
             return NextAction::end(FinalReason::MaxSteps, detail);
@@ -215,8 +216,7 @@ impl ActiveEpisode<'_> {
             reason: attempt.reason.clone(),
         };
         let mut ask = Ask::new(trigger, attempt.describe());
-        // The next command starts without an error if it can be cleared. Otherwise it reports the
-        // error again.
+        // Clears an error of the robot. If that fails, the next command reports the error again.
         let _ = self.agent.robot.recover();
         match decision.route {
             Route::Continue => return NextAction::Step,
@@ -230,7 +230,8 @@ impl ActiveEpisode<'_> {
                     step.call.args = merged_args(&step.call.args, &changes);
                 }
                 let pause_ms = self.agent.options.rules.rule(&attempt.reason).pause_ms;
-                // A world that breaks meanwhile is reported by the next access.
+                // An error of the world during the wait is reported by the next access to the
+                // world.
                 let _ = self.agent.robot.wait(f64::from(pause_ms) / 1000.0);
                 self.state.queue.insert(0, step);
                 self.state.n_retries += 1;
@@ -253,7 +254,7 @@ impl ActiveEpisode<'_> {
         self.request_replan(ask, ends_as)
     }
 
-    /// Asks a person to continue after many failures in a row.
+    /// Asks a person whether to continue after many failures in a row.
     fn too_many_failures(&mut self, attempt: &PriorAttempt) -> Option<NextAction> {
         let n = self.state.spent.failures_in_a_row;
         if n < self.agent.options.budgets.human_after {

@@ -108,8 +108,8 @@ impl<'a> ActiveEpisode<'a> {
         }
     }
 
-    /// Saves the state. A failing store ends the episode, since a later state could not be resumed.
-    /// A run with another owner is an error.
+    /// Saves the state. If the store fails, the episode ends, since a later state could not be
+    /// resumed. If another process has taken over the run, that is an error.
     fn save(&mut self) -> Result<Result<(), End>, RunError> {
         self.state.spent.wall_secs = self.wall_secs();
         self.state.sim_secs = self.sim_secs();
@@ -140,7 +140,7 @@ impl<'a> ActiveEpisode<'a> {
             match keep.finish(&self.state.task, &result) {
                 Ok(()) => {}
                 Err(RunError::Store(error)) if !is_taken(&error) => {
-                    // The process that resumes the run records the same result.
+                    // A process that resumes the run will record the same result.
                     let was = result.final_reason;
                     let detail = format!("failed to {error}; the episode had already ended: {was}");
                     result.final_reason = FinalReason::StoreUnavailable;
@@ -266,7 +266,7 @@ impl<'a> ActiveEpisode<'a> {
         let judged = self.judge_goals(never);
         let now = judged.iter().map(|(_, status)| status.is_met());
         let goal = self.state.goals.begun(now.collect())?;
-        let detail = format!("the task says never({goal}), but that is so now");
+        let detail = format!("the task says never({goal}), but this goal holds now");
         Some(NextAction::end(FinalReason::GoalNotMet, detail))
     }
 
@@ -351,7 +351,7 @@ impl<'a> ActiveEpisode<'a> {
 }
 
 impl End {
-    /// Returns true if a later process may resume the run, because its end says nothing about the
+    /// Returns true if a later process may resume the run, because it ended for reasons outside the
     /// robot.
     fn is_resumable(&self) -> bool {
         self.reason.is_infrastructure() && self.reason != FinalReason::SimDiverged
@@ -370,7 +370,7 @@ fn is_taken(error: &StoreError) -> bool {
     )
 }
 
-/// Returns true if the run can be resumed from the state before this one.
+/// Returns true if the run ends in such a way that it can be resumed from the last saved state.
 fn ends_resumably(next: &NextAction) -> bool {
     matches!(next, NextAction::End(end) if end.is_resumable())
 }

@@ -49,7 +49,7 @@ impl Agent {
         self
     }
 
-    /// Adds an evaluator, which is asked if those before it cannot tell.
+    /// Adds an evaluator, which is asked if the evaluators before it cannot assess a step.
     pub fn with_evaluator(mut self, evaluator: Box<dyn Evaluator>) -> Self {
         self.evaluators.push(evaluator);
         self
@@ -94,7 +94,7 @@ pub trait Clock: Send + Sync {
     /// Time since a fixed instant.
     fn now(&self) -> Duration;
 
-    /// Waits.
+    /// Blocks the thread for a duration.
     fn sleep(&self, duration: Duration);
 }
 

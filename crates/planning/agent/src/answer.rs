@@ -44,7 +44,7 @@ impl ActiveEpisode<'_> {
         let is_understood =
             !revised.plan.interpretation.is_empty() && revised.plan.goals.is_empty();
         if is_understood && revised.plan.done && revised.plan.steps.is_empty() {
-            // The task has a condition that does not hold.
+            // The condition of the task does not hold, so there is nothing to do.
             return self.done();
         }
         if self.state.queue.is_empty() {
@@ -139,7 +139,7 @@ fn what_is_wrong(plan: &Plan, max_steps: usize) -> Option<String> {
 }
 
 /// Adds the next call to the arguments of each skill that [looks ahead](SkillSpec::looks_ahead),
-/// unless the planner did. The skill can then choose a grasp for the next call.
+/// unless the planner added it. The skill can then select a grasp that suits the next call.
 pub(crate) fn look_ahead(steps: &mut [PlanStep], skills: &[SkillSpec]) {
     for i in 1..steps.len() {
         let (before, after) = steps.split_at_mut(i);

@@ -99,8 +99,8 @@ fn about_objects(
     risks
 }
 
-/// Returns true if a point in World, m, is in a person zone. The base may be tilted, so without a
-/// known height the test is whether the vertical line through the place meets a zone.
+/// Returns true if a point in World, m, is in a person zone. If the height is not known, a zone
+/// counts if the vertical line through the point meets it; the base may be tilted.
 fn in_zone(rules: &RiskRules, observation: &Observation, [x, y]: [f64; 2], z: Option<f64>) -> bool {
     let base_from_world = observation.world_from_base.inverse();
     let point_in_base = base_from_world * Point3::new(x, y, z.unwrap_or(0.0));

@@ -50,7 +50,7 @@ impl ActiveEpisode<'_> {
         let budgets = self.agent.options.budgets.clone();
         let spent = self.state.spent;
         if spent.planner_calls >= budgets.max_rounds {
-            let detail = format!("all {} rounds are used up", budgets.max_rounds);
+            let detail = format!("the budget of {} rounds is used up", budgets.max_rounds);
             return Err(self.exhausted(detail));
         }
         if budgets.tokens_left(spent.tokens, ask.is_replan()) == Some(0) {
@@ -58,7 +58,7 @@ impl ActiveEpisode<'_> {
                 true => "",
                 false => " less the reserve for replans",
             };
-            let detail = format!("the budget of {} tokens{kind} is used up", spent.tokens);
+            let detail = format!("the token budget{kind} is used up ({} spent)", spent.tokens);
             return Err(self.exhausted(detail));
         }
         if spent.outages_in_a_row > 0 {
@@ -74,7 +74,7 @@ impl ActiveEpisode<'_> {
         let met = self.judged().into_iter().filter(|(_, s)| s.is_met());
         let now = RoundStart {
             met: met.map(|(goal, _)| goal).collect(),
-            // Drawers and doors included.
+            // All objects count: drawers and doors are not movable, but do move.
             view: View::of(&self.agent.robot, self.sight.percept.objects.iter()),
         };
         let state = &mut self.state;
@@ -173,7 +173,7 @@ impl ActiveEpisode<'_> {
         let mut ask = Ask::new(Trigger::PlannerTrouble, detail);
         let outages = &mut self.state.spent.outages_in_a_row;
         let (ends_as, may_recover) = match error {
-            // Neither an unclear text nor a wrong key improves with a retry.
+            // A retry helps neither with an unclear text nor with a wrong API key.
             PlannerError::Unrecognized { .. } => (FinalReason::UnrecognizedPrompt, false),
             PlannerError::Refused { .. } => (FinalReason::VlmTransport, false),
             PlannerError::Unreadable { .. } => (FinalReason::NoPlan, false),
@@ -238,7 +238,7 @@ fn wait_for<T>(
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => {
-            tracing::error!(%error, "no runtime to wait for the planner");
+            tracing::error!(%error, "failed to create the runtime that waits for the planner");
             return None;
         }
     };

@@ -59,7 +59,7 @@ fn retry(evidence: &Evidence<'_>) -> (Route, String) {
         );
     }
     if evidence.can_vary {
-        return (Route::Retry, "the skill names a variation to try".into());
+        return (Route::Retry, "the skill suggests other arguments".into());
     }
     // One failure may be chance; two in the same scene are not.
     if evidence.attempt.world_changed && !evidence.hopeless {
@@ -92,8 +92,8 @@ fn replan(evidence: &Evidence<'_>) -> (Route, String) {
     (route, why)
 }
 
-/// Counts the remaining steps that a failure makes invalid: those with an object of the failure,
-/// and those that find the wrong object in the hand.
+/// Counts the remaining steps that a failure makes invalid: those about an object of the failure,
+/// and those that need a full hand but would find it empty, or the reverse.
 pub(crate) fn n_invalid(
     remaining: &[PlanStep],
     attempt: &PriorAttempt,
@@ -148,7 +148,7 @@ mod tests {
         check_of(reason, usual, n_retries, invalid, expected);
     }
 
-    /// Flags: the world changed, it is hopeless, the skill can vary its arguments.
+    /// Flags: the world changed, a repetition is hopeless, the skill can vary its arguments.
     #[track_caller]
     fn check_of(
         reason: Reason,

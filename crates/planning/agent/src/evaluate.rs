@@ -119,7 +119,8 @@ impl Evaluator for Heuristics {
     }
 }
 
-/// Fraction of the items that pass a check; 1 if there are none. Adds the reasons of the others.
+/// Fraction of the items that pass a check; 1 if there are none. Adds the reasons of the other
+/// items to `missed`.
 fn part<T>(items: &[T], missed: &mut Vec<String>, check: impl Fn(&T) -> Result<(), String>) -> f64 {
     let n_before = missed.len();
     missed.extend(items.iter().filter_map(|item| check(item).err()));

@@ -15,7 +15,7 @@ pub(crate) struct Goals {
     /// Intermediate goals that have not held yet.
     #[serde(default)]
     on_the_way: Vec<Goal>,
-    /// Goals that may not begin to hold, and which of them held at the last look.
+    /// Goals that must not begin to hold, and for each, true if it held in the last percept.
     #[serde(default)]
     never: (Vec<Goal>, Option<Vec<bool>>),
     /// Names in goals that are not resolved to an object yet.
@@ -23,8 +23,8 @@ pub(crate) struct Goals {
 }
 
 impl Goals {
-    /// Takes the goals of a plan. If there are some already, only those that it chose replace those
-    /// chosen before.
+    /// Adopts the goals of a plan. If the episode has goals already, only those chosen among
+    /// alternatives are replaced.
     pub(crate) fn adopt(&mut self, plan: &Plan) {
         let before = std::mem::replace(&mut self.chosen, plan.chosen.clone());
         if !self.goals.is_empty() {
@@ -61,7 +61,7 @@ impl Goals {
         &self.never.0
     }
 
-    /// Takes the present state of the forbidden goals, and returns one that began to hold.
+    /// Records the present state of the forbidden goals, and returns one that began to hold.
     pub(crate) fn begun(&mut self, now: Vec<bool>) -> Option<&Goal> {
         let (goals, last) = &mut self.never;
         let before = last.replace(now.clone()).unwrap_or_else(|| now.clone());
@@ -69,8 +69,8 @@ impl Goals {
         states.find_map(|(goal, (now, before))| (now && !before).then_some(goal))
     }
 
-    /// Replaces phrases in goals by the objects that they name. A phrase that names none or several
-    /// is tried again with the next percept. A resolved phrase keeps its object.
+    /// Replaces phrases in goals by the objects that they name. A phrase that fits no object or
+    /// several is tried again with the next percept. A resolved phrase keeps its object.
     pub(crate) fn ground(&mut self, percept: &Percept) {
         let names = std::mem::take(&mut self.ungrounded);
         for name in names {

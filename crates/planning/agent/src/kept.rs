@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::Agent;
 use crate::state::State;
 
-/// Error of a stored run that cannot begin or continue.
+/// Reason why a stored run cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -139,7 +139,7 @@ pub(crate) fn start(
             same_task(key, &ended.task, task)?;
             return Ok(Start::Ended(ended.result));
         }
-        // The owner ended before the first checkpoint.
+        // The process that owned the run ended before its first checkpoint.
         Claim::Adopted(checkpoint) if checkpoint.state.is_empty() => return Ok(Start::New),
         Claim::Adopted(checkpoint) => checkpoint,
     };

@@ -12,7 +12,8 @@ use crate::state::State;
 
 const N_CASES: usize = 5;
 
-/// Looks up fixes of cases like the last failure. If the memory fails, the planner gets none.
+/// Looks up fixes of cases like the last failure. If the memory fails, the planner gets the cases
+/// found before.
 pub(crate) fn recall(agent: &mut Agent, state: &mut State, percept: &Percept) {
     let (Some(memory), Some(last)) = (&mut agent.memory, state.attempts.last()) else {
         return;
@@ -30,8 +31,8 @@ pub(crate) fn recall(agent: &mut Agent, state: &mut State, percept: &Percept) {
     }
 }
 
-/// Records the failures with their fixes, and whether these helped. Episodes that infrastructure
-/// ended are left out, since they say nothing about the robot.
+/// Records the failures with their fixes, and whether the fixes helped. Episodes that ended because
+/// of infrastructure are left out, since they say nothing about the robot.
 pub(crate) fn remember(agent: &mut Agent, state: &State, result: &EpisodeResult) {
     if agent.memory.is_none() || result.final_reason.is_infrastructure() {
         return;
@@ -66,7 +67,7 @@ pub(crate) fn remember(agent: &mut Agent, state: &State, result: &EpisodeResult)
     }
 }
 
-/// Fix after a failure: the plan that followed, or a repetition.
+/// Fix after a failure in words: the plan that followed, or a repetition of the step.
 fn fix_for(attempt: &PriorAttempt, skill: &str, state: &State) -> Option<String> {
     let answers = |trigger: &Trigger| match trigger {
         Trigger::StepFailed { step_idx, .. } | Trigger::Refused { step_idx } => {

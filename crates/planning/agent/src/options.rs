@@ -123,7 +123,7 @@ pub struct Budgets {
     /// told after each. Default 2.
     #[default(2)]
     pub max_idle_rounds: usize,
-    /// Skill calls in one episode. Default 50, far above the need of any plan here.
+    /// Skill calls in one episode. Default 50, far more than any plan for the bundled scenes needs.
     #[default(50)]
     pub max_steps: usize,
     /// Simulated time of one episode, s, checked between steps. Default 600.

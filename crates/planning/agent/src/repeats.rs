@@ -95,7 +95,7 @@ impl ActiveEpisode<'_> {
             .any(|s| s.remedies.contains(&before.reason));
         if is_structural(&before.reason) && !has_remedy {
             match ends_as {
-                // A planner with invalid calls may still improve.
+                // A planner that made an invalid call may still correct it.
                 FinalReason::NoPlan => {}
                 FinalReason::ApprovalDenied => {
                     let detail = format!("the step was already rejected: {}", before.describe());

@@ -10,8 +10,8 @@ impl Agent {
     /// Executes one task and returns how it ended. Blocks, and never panics because of an answer of
     /// a planner or a skill.
     ///
-    /// Planners are polled on a Tokio runtime of its own, so async code must call this only through
-    /// `spawn_blocking`.
+    /// Planners are polled on the agent's own Tokio runtime, so async code must call this only
+    /// through `spawn_blocking`.
     pub fn run(&mut self, task: &str) -> EpisodeResult {
         // Without a store nothing can fail.
         match ActiveEpisode::begin(self, task, None).run() {
@@ -28,7 +28,8 @@ impl Agent {
     ///
     /// # Errors
     ///
-    /// [`RunError`]: the key has another owner, or its stored run is of another task or world.
+    /// [`RunError`]: another process owns the key, its stored run has another task, world or
+    /// format, or the store fails.
     pub fn run_kept(
         &mut self,
         task: &str,

@@ -36,7 +36,7 @@ impl Sight {
         })
     }
 
-    /// Perceives when all objects are at rest, or after the longest wait.
+    /// Perceives the scene as soon as all objects are at rest, at the latest after [`SETTLE_SECS`].
     pub(crate) fn at_rest(robot: &mut Robot) -> Result<Self, Failure> {
         let Settled { percept, moving } = robot.settle(SETTLE_SECS)?;
         let hand = robot.in_hand(&percept)?;
@@ -48,7 +48,7 @@ impl Sight {
         })
     }
 
-    /// Object that the hand took, whether or not it is still there.
+    /// Object that the hand took, even if it has been lost since.
     pub(crate) fn taken(&self) -> Option<ObjectId> {
         match &self.hand {
             InHand::Nothing => None,
@@ -103,7 +103,7 @@ impl View {
         }
     }
 
-    /// Returns true if nothing moved or turned.
+    /// Returns true if no object moved or turned.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let is_turned = |(id, pose): (&ObjectId, &Pose)| {
             let now = other.objects.get(id);
@@ -112,7 +112,7 @@ impl View {
         self.is_in_place(other) && !self.objects.iter().any(is_turned)
     }
 
-    /// Returns true if nothing moved, whatever its rotation. A failed step often turns the object
+    /// Returns true if no object moved, whatever its rotation. A failed step often turns the object
     /// that it touches, which does not make a repetition useful.
     pub(crate) fn is_in_place(&self, other: &Self) -> bool {
         let stays = |(id, pose): (&ObjectId, &Pose)| {

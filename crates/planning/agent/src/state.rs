@@ -153,7 +153,7 @@ impl State {
         self.planned = None;
     }
 
-    /// Failures of a step for a reason in this episode, whatever changed meanwhile.
+    /// Failures of a step for a reason in this episode, in any state of the world.
     pub(crate) fn failures(&self, planned: &SkillCall, reason: &Reason) -> Vec<&FailedCall> {
         let of_it = |f: &&FailedCall| {
             let attempt = self.attempts.get(f.attempt_idx);

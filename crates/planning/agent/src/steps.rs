@@ -33,7 +33,7 @@ impl ActiveEpisode<'_> {
 
     fn claims(&self, step: &PlanStep) -> Vec<Resource> {
         let spec = self.specs.iter().find(|spec| spec.name == step.call.skill);
-        // The needs of an unknown skill are not known.
+        // An unknown skill may need everything.
         let all = || vec![Resource::Arm, Resource::Gripper, Resource::Camera];
         spec.map_or_else(all, |spec| spec.claims.clone())
     }
@@ -66,7 +66,7 @@ impl ActiveEpisode<'_> {
         }
         let left_secs = begun_secs + looks_secs - self.agent.robot.time_secs();
         if overlaps && left_secs > 0.0 {
-            // A world that broke meanwhile is reported by the next access.
+            // An error of the world during the wait is reported by the next access to the world.
             let _ = self.agent.robot.wait(left_secs);
         }
         results.into_iter().flatten().collect()

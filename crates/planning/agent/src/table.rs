@@ -16,7 +16,7 @@ pub struct Rule {
     pub category: Category,
     /// First reaction. The evidence may escalate it.
     pub route: Route,
-    /// Most retries of the same step, if the route is `retry`.
+    /// Largest number of retries of the same step, if the route is `retry`.
     #[serde(default)]
     pub max_retries: u8,
     /// Simulated wait before a retry, ms, because some causes pass.
@@ -68,7 +68,7 @@ struct Group {
 /// scene files.
 static BUILT_IN: LazyLock<BTreeMap<String, (Rule, Known)>> = LazyLock::new(|| {
     let text = include_str!("reasons.yaml");
-    let groups: Vec<Group> = serde_saphyr::from_str(text).expect("it is built in, and tested");
+    let groups: Vec<Group> = serde_saphyr::from_str(text).expect("the built-in table is valid");
     let known = groups.into_iter().flat_map(|Group { rule, reasons }| {
         let with_rule = move |(slug, known)| (slug, (rule, known));
         reasons.into_iter().map(with_rule)
@@ -162,8 +162,8 @@ mod tests {
         };
         let table = RuleTable::default().with(&Reason::GraspMissed, strict);
         assert_eq!(table.rule(&Reason::GraspMissed), strict);
-        let text = serde_json::to_string(&table).expect("it is plain data");
-        let back: RuleTable = serde_json::from_str(&text).expect("what was written reads");
+        let text = serde_json::to_string(&table).expect("a table is plain data");
+        let back: RuleTable = serde_json::from_str(&text).expect("a written table can be read");
         assert_eq!(back, table);
     }
 }

@@ -29,7 +29,7 @@ fn a_critical_step_that_is_refused_is_a_reason_like_any_other() {
     let mut rig = Rig::new();
     rig.options.approval = Some(fragile());
     let result = check(&rig, [plan([stack()])], FinalReason::ApprovalDenied);
-    assert_eq!(asked(&rig), 1, "the same step is not asked for twice");
+    assert_eq!(asked(&rig), 1, "a refused step must not be asked for again");
     says(&result.final_detail, &["red_cube is fragile"]);
     let told = lock(&rig.asked);
     assert_eq!(told[1].attempts[0].reason, Reason::ApprovalDenied);
@@ -71,14 +71,18 @@ fn zones_where_people_may_be_stand_with_the_base() {
     let around = |x: f64, y: f64| Aabb::new([x - 0.05, y - 0.05, 0.0], [x + 0.05, y + 0.05, 1.0]);
     let red = risk_in(around(0.7, -0.2), stack());
     assert_eq!(red.as_deref(), Some("people may be at red_cube"));
-    assert_eq!(risk_in(around(0.4, -0.1), stack()), None, "in World");
+    assert_eq!(
+        risk_in(around(0.4, -0.1), stack()),
+        None,
+        "zones are in Base"
+    );
 
-    // A place without a height is over the zone, whatever the zone's height.
+    // A point without a height is in a zone if it is in it at any height.
     let high = Aabb::new([0.85, 0.15, 1.0], [0.95, 0.25, 2.0]);
     let put = |at| risk_in(high, act(at));
     let place = put(json!({"object": "green_cube", "x": 0.6, "y": 0.3}));
     let expected = "people may be at x=0.600 y=0.300";
     assert_eq!(place.as_deref(), Some(expected));
     let below = put(json!({"object": "green_cube", "x": 0.6, "y": 0.3, "z": 0.1}));
-    assert_eq!(below, None, "below it");
+    assert_eq!(below, None, "the point is below the zone");
 }

@@ -44,7 +44,8 @@ fn rounds_that_lead_back_to_where_the_world_was_are_told_and_end_the_episode() {
     assert_eq!(result.planner_calls, 3);
     let triggers: Vec<_> = versions(&rig).into_iter().map(|v| v.1).collect();
     assert_eq!(triggers, [Trigger::Start, no_progress(1), no_progress(2)]);
-    // Moving to and fro is no progress either; a new place is.
+    // Moving an object back to an earlier place is no progress either, but moving it to a new place
+    // is.
     let rig = Rig::new();
     let places = [0.5, 0.4, 0.6, 0.5, 0.4, 0.6, 0.5].map(to);
     let result = check(&rig, places, FinalReason::NoProgress);
@@ -76,8 +77,14 @@ fn answers_that_say_nothing_are_sent_back_with_what_is_wrong() {
         let rig = Rig::new();
         let answers = [Ok(wrong.clone()), plan([stack()])];
         let result = check(&rig, answers, FinalReason::PlanComplete);
-        assert_eq!(result.replans, 1, "{word}: a replan like any other");
-        let correction = lock(&rig.asked)[1].correction.clone().expect("it is told");
+        assert_eq!(
+            result.replans, 1,
+            "{word}: a rejected answer counts as a replan"
+        );
+        let correction = lock(&rig.asked)[1]
+            .correction
+            .clone()
+            .expect("the request has a correction");
         says(&correction, &[word]);
         let always = check(&Rig::new(), [Ok(wrong)], FinalReason::NoPlan);
         assert_eq!((always.planner_calls, always.steps), (3, 0));
@@ -95,7 +102,7 @@ fn tokens_are_a_budget_with_a_reserve_for_replans() {
     let answers = [costly(500), costly(310)];
     let result = check(&rig, answers, FinalReason::BudgetExhausted);
     let spent = (result.tokens, result.planner_calls);
-    assert_eq!(spent, (810, 2), "80 % are spent");
+    assert_eq!(spent, (810, 2), "80 % of the tokens may be spent");
     let failing = plan([fails("custom")]).map(|plan| Plan {
         tokens: 850,
         ..plan

@@ -21,7 +21,9 @@ pub(crate) type Answer = Result<Plan, PlannerError>;
 pub(crate) type Shared<T> = Arc<Mutex<T>>;
 
 pub(crate) fn lock<T>(shared: &Shared<T>) -> std::sync::MutexGuard<'_, T> {
-    shared.lock().expect("no test panics while it holds this")
+    shared
+        .lock()
+        .expect("no test panics while it holds the lock")
 }
 
 /// Set-up of a run, and its records.
@@ -104,7 +106,10 @@ impl Rig {
     pub(crate) fn event_names(&self) -> Vec<String> {
         let tag = |e: &StampedEvent| {
             let event = serde_json::to_value(&e.event).expect("plain data");
-            event["event"].as_str().expect("it is tagged").to_owned()
+            event["event"]
+                .as_str()
+                .expect("an event has a tag")
+                .to_owned()
         };
         lock(&self.events).iter().map(tag).collect()
     }
@@ -123,7 +128,7 @@ pub(crate) fn plan(steps: impl IntoIterator<Item = impl Into<PlanStep>>) -> Answ
     Ok(Plan::complete(steps, "stacked").with_goals(goals))
 }
 
-/// A call with arguments besides the red cube, or with another object.
+/// A call with arguments, on the red cube if they name no object.
 pub(crate) fn act(mut args: Value) -> SkillCall {
     let fields = args.as_object_mut().expect("named arguments");
     fields.entry("object").or_insert("red_cube".into());

@@ -24,10 +24,10 @@ fn an_arm_without_torque_control_says_so_and_is_not_asked_again() {
     let mut agent = Rig::new().agent([]);
     let there = Pose::translation(0.4, 0.1, 0.3);
     let refused = agent.robot_mut().servo_tool(&servo, &there, 0.05);
-    let refused = refused.expect_err("it takes no torques");
+    let refused = refused.expect_err("an arm without torque control must refuse");
     assert_eq!(refused.reason, Reason::Unsupported, "{}", refused.detail);
     let rule = RuleTable::default().rule(&refused.reason);
-    assert_ne!(rule.route, Route::Retry, "no wait will change it");
+    assert_ne!(rule.route, Route::Retry, "a retry cannot help");
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! Steps that succeed in another way than the plan expects.
+//! Steps that succeed with another result than the plan expects.
 
 use crate::common::{Answer, Rig, check, idle, lock, on, plan, stack};
 use regrasp_agent::{Assessment, Criteria, DeviationMode, Evaluator, StepOutcome};
 use regrasp_api::{Expectation, FinalReason, PlanStep};
 
-/// A plan with an expectation of its first step, which does nothing.
+/// A plan whose first step has an expectation and does nothing.
 fn expecting(expect: Expectation) -> Answer {
     let first = PlanStep {
         expect: Some(expect),
@@ -70,7 +70,10 @@ fn words_are_left_to_evaluators_that_read() {
     let mut rig = Rig::new();
     rig.options.replan_on_deviation = DeviationMode::Reactive;
     let result = check(&rig, [wordy()], FinalReason::PlanComplete);
-    assert_eq!(result.planner_calls, 1, "nobody could tell, so it goes on");
+    assert_eq!(
+        result.planner_calls, 1,
+        "no evaluator can read words, so the plan continues"
+    );
     let agent = rig.agent([wordy(), plan([stack()])]);
     let mut agent = agent.with_evaluator(Box::new(Critic));
     lock(&rig.scene).objects[0] = crate::common::cube("red_cube", 0.4, -0.1, 0.02);

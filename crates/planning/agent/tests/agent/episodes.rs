@@ -24,7 +24,10 @@ fn check(
     assert_eq!(result.steps, steps, "steps");
     let claimed = [FinalReason::PlanComplete, FinalReason::AlreadyDone].contains(&reason);
     assert_eq!(result.success, claimed);
-    assert!(result.goal_met || !result.success, "success without goal");
+    assert!(
+        result.goal_met || !result.success,
+        "success although the goal does not hold"
+    );
     result
 }
 
@@ -96,7 +99,7 @@ fn what_must_never_hold_ends_the_episode_when_it_begins_to() {
     let answers = [by(&[down(0.3), down(0.4), stack()])];
     let result = check(&Rig::new(), answers, FinalReason::GoalNotMet, 1, 2);
     says(&result.final_detail, &["never(at(red_cube, 0.400, -0.100"]);
-    // What holds at first may end, but not begin again.
+    // A forbidden goal that holds at first may cease to hold, but must not begin again.
     let rig = Rig::new();
     lock(&rig.scene).objects[0] = cube("red_cube", 0.4, -0.1, 0.02);
     check(&rig, [by(&[stack()])], FinalReason::PlanComplete, 1, 1);
@@ -346,7 +349,7 @@ fn phrases_in_goals_keep_the_object_they_named_first() {
         tolerance_m: 0.01,
         released: true,
     };
-    // After it moved to the far right, the green cube is no longer the left one.
+    // This moves the green cube to the far right, so that the red cube is the left one.
     let move_green = act(json!({"object": "green_cube", "to": [0.4, -0.3, 0.02]}));
     let first = Plan::complete([move_green], "moved").with_goals(vec![goal(0.4, -0.3)]);
     check(&rig, [Ok(first)], FinalReason::PlanComplete, 1, 1);
@@ -423,7 +426,7 @@ fn a_goal_holds_when_all_has_come_to_rest_and_not_before() {
     lock(&rig.scene).rolls = Some(("red_cube".into(), 0.01, 3.5));
     let answers = || vec![plan([stack()])];
     let result = check(&rig, answers(), FinalReason::PlanComplete, 1, 1);
-    assert!(result.sim_s >= 2.0, "it rolled until then: {result:?}");
+    assert!(result.sim_s >= 2.0, "the cube rolls until then: {result:?}");
     lock(&rig.scene).objects[0] = cube("red_cube", 0.4, -0.1, 0.02);
     lock(&rig.scene).rolls = Some(("red_cube".into(), 0.01, 20.0));
     let result = check(&rig, answers(), FinalReason::GoalNotMet, 1, 1);

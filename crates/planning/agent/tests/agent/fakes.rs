@@ -1,5 +1,5 @@
 //! A minimal world with sensors and skills, a planner that answers from a list, and a clock that
-//! advances when somebody waits.
+//! advances only when it is read or waited for.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -309,7 +309,7 @@ impl Planner for Scripted {
         });
         *lock(&self.clock) += Duration::from_secs_f64(self.thinks_secs);
         if self.answers.len() > 1 {
-            self.answers.pop_front().expect("there are several")
+            self.answers.pop_front().expect("several answers are left")
         } else {
             self.answers.front().cloned().expect("there is an answer")
         }
@@ -331,7 +331,7 @@ impl Planner for Endless {
     }
 }
 
-/// A clock that advances when somebody waits, and a little with every reading.
+/// A clock that advances by the time that is waited, and by 1 ms with every reading.
 pub(crate) struct FakeClock(pub(crate) Shared<Duration>);
 
 impl Clock for FakeClock {

@@ -37,7 +37,7 @@ fn what_helped_before_is_shown_to_the_planner() {
     assert!(agent.run("stack").success);
     assert!(
         lock(&first.asked)[1].past_cases.is_empty(),
-        "the first time"
+        "no earlier episode was recorded"
     );
     let kept = lock(&notes.0).clone();
     assert_eq!((kept.len(), kept[0].worked), (1, true));

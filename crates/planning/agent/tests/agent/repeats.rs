@@ -11,7 +11,7 @@ fn a_repeated_call_is_refused_at_once_if_nothing_can_change_its_cause() {
     let answers = [plan([fails("unreachable")])];
     let result = check(&rig, answers, FinalReason::Infeasible);
     let counts = (result.steps, result.planner_calls);
-    assert_eq!(counts, (1, 2), "one wasted attempt");
+    assert_eq!(counts, (1, 2), "the step is tried once");
     says(&result.final_detail, &["act failed: unreachable"]);
 }
 
@@ -45,7 +45,7 @@ fn what_was_just_done_is_not_done_again() {
     assert_eq!(result.steps, 3, "idle, the failure, stack");
 }
 
-/// Slips with any arguments, and proposes others for a retry.
+/// A call that slips with any arguments, and suggests others for a retry.
 fn slippery() -> SkillCall {
     act(json!({"fails": "grasp_slipped", "takes_secs": 0.1,
         "retry_with": {"takes_secs": 0.2}}))
@@ -58,7 +58,7 @@ fn the_planner_is_told_how_often_and_how_the_agent_tried_by_itself() {
     check(&rig, answers, FinalReason::PlanComplete);
     let told = lock(&rig.asked);
     let [first, second] = told[1].attempts.as_slice() else {
-        panic!("two tries, not {:?}", told[1].attempts);
+        panic!("two attempts, not {:?}", told[1].attempts);
     };
     assert_eq!((first.n_alike, &first.varied), (1, &None));
     assert_eq!(second.n_alike, 2);
@@ -92,7 +92,7 @@ fn what_the_agent_counts_is_forgotten_when_the_scene_changes() {
     rig.run(answers);
     let told = lock(&rig.asked);
     let counts: Vec<_> = told[2].attempts.iter().map(|a| a.n_alike).collect();
-    // The single retry that the rule allows was made in the first plan.
+    // The rule allows a single retry, which was made in the first plan.
     assert_eq!(counts, [1, 2, 1]);
 }
 
