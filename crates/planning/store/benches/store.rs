@@ -50,7 +50,7 @@ fn save_in_an_episode(criterion: &mut Criterion) {
     let checkpoints = checkpoints();
     let episode = |(mut store, folder): (SqliteStore, TempDir)| {
         for checkpoint in checkpoints.iter().cycle().take(STEPS) {
-            store.save("run", checkpoint).expect("room");
+            store.save("run", checkpoint).expect("the write succeeds");
         }
         // The store is returned, so that closing and deleting it is not measured.
         (store, folder)
@@ -61,13 +61,13 @@ fn save_in_an_episode(criterion: &mut Criterion) {
     });
 }
 
-/// Saves without end, including the occasional emptying of the log.
+/// Saves in a row, including the occasional emptying of the log.
 fn save(criterion: &mut Criterion, name: &str, durability: Durability) {
     let (mut store, _folder) = new_run(durability);
     let checkpoints = checkpoints();
     let mut next = checkpoints.iter().cycle();
     criterion.bench_function(name, |bencher| {
-        bencher.iter(|| store.save("run", next.next().expect("endless")));
+        bencher.iter(|| store.save("run", next.next().expect("a cycle has no end")));
     });
 }
 
@@ -93,7 +93,7 @@ fn runs(criterion: &mut Criterion) {
     });
 }
 
-/// The `i`-th of cases with 5 reasons, 3 skills, 40 fixes and 1000 different texts.
+/// Case number `i`. The cases have 5 reasons, 3 skills, 40 fixes and 1000 different texts.
 fn case(i: usize) -> Case {
     let colour = ["red", "green", "blue", "white"][i % 4];
     Case {
@@ -113,7 +113,7 @@ fn memory(criterion: &mut Criterion) {
     let mut n_cases = 0;
     for up_to in [100, 10_000] {
         for i in n_cases..up_to {
-            FailureMemory::record(&mut store, &case(i)).expect("room");
+            FailureMemory::record(&mut store, &case(i)).expect("the write succeeds");
         }
         n_cases = up_to;
         let query = CaseQuery {

@@ -27,9 +27,9 @@
 //! - A change that returned `Ok` survives the death of the process at any instant. [`Durability`]
 //!   decides whether it also survives a power cut. The file stays valid in both cases.
 //! - [`similar`](regrasp_api::FailureMemory::similar) depends on the stored cases, not on their
-//!   order. It sorts by same skill, then by similarity of the text (BM25 over task, scene and
-//!   skill), then by how often the fix helped, and then by the text of the fix, so that the order
-//!   is total.
+//!   order. It puts the same skill first, then sorts by similarity of the text (BM25 over task,
+//!   scene and skill), by the success rate and the number of tries of the fix, and by its text, so
+//!   that the order is total.
 //! - No text breaks a query: words are quoted one by one, and texts of cases are truncated to 4096
 //!   bytes.
 //! - A file that is not a store, or of a newer version, is rejected and left unchanged.

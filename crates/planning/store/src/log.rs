@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, Result as SqlResult};
 /// Number of bytes after which the log is moved into the file (about 200 steps of 75 kB).
 const EMPTY_EVERY_BYTES: u64 = 16 << 20;
 
-/// Moves the write-ahead log into the file now and then, on a thread of its own.
+/// Moves the write-ahead log into the file now and then, on a background thread.
 ///
 /// This waits for the disk for about 30 ms, more than writing all steps in between. SQLite lets one
 /// connection move the log while another appends to it, so no step waits. If this fails, SQLite
@@ -76,12 +76,19 @@ mod tests {
             world: Some(vec![7; 1 << 20]),
         };
         for _ in 0..17 {
-            store.save("run", &checkpoint).expect("room");
+            store.save("run", &checkpoint).expect("the write succeeds");
         }
         let thread = store.log.at_work.take();
-        thread.expect("it went to work").join().expect("it ended");
+        thread
+            .expect("a thread was started")
+            .join()
+            .expect("no panic");
         let bytes = std::fs::metadata(&path).expect("a file").len();
         assert!(bytes > 1 << 20, "the file has {bytes} bytes");
-        assert_eq!(store.log.n_bytes, 1 << 20 | 2, "counting began again");
+        assert_eq!(
+            store.log.n_bytes,
+            1 << 20 | 2,
+            "bytes are counted from the last move"
+        );
     }
 }

@@ -64,7 +64,7 @@ impl SqliteStore {
         })
     }
 
-    /// Writes to an own, unfinished run. Fails with the reason if that changes no row.
+    /// Writes to an unfinished run of this owner. If no row changes, the error says why.
     fn write(&self, key: &str, sql: &str, row: impl Params) -> Result<(), StoreError> {
         if self.sql(|db| db.prepare_cached(sql)?.execute(row))? > 0 {
             return Ok(());
@@ -152,7 +152,7 @@ fn wrong_key(key: &str) -> Option<String> {
     let n_chars = key.chars().count();
     if n_chars == 0 || n_chars > MAX_KEY_CHARS {
         return Some(format!(
-            "the key of a run has 1 to {MAX_KEY_CHARS} characters, not {n_chars}"
+            "the key of a run must have 1 to {MAX_KEY_CHARS} characters, not {n_chars}"
         ));
     }
     key.chars()

@@ -94,7 +94,7 @@ impl SqliteStore {
         let file = absolute(path).map_err(|e| unusable(e.to_string()))?;
         if options.create {
             let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
-            folder.map_err(|e| unusable(format!("make its folder: {e}")))?;
+            folder.map_err(|e| unusable(format!("cannot create its folder: {e}")))?;
         } else if !file.exists() {
             return Err(unusable("the file does not exist".to_owned()));
         }
@@ -134,7 +134,7 @@ fn connect(file: &Path, options: &StoreOptions) -> SqlResult<Connection> {
 /// Creates missing tables and configures the connection. Returns true if the file has a write-ahead
 /// log.
 fn set_up(db: &mut Connection, options: &StoreOptions) -> SqlResult<bool> {
-    // Only has an effect on an empty file.
+    // The page size has an effect only on an empty file.
     db.pragma_update(None, "page_size", PAGE_BYTES)?;
     if !has_log(db, options.busy_timeout)? {
         return Ok(false);
@@ -159,8 +159,8 @@ fn set_up(db: &mut Connection, options: &StoreOptions) -> SqlResult<bool> {
 
 /// Switches the file permanently to a write-ahead log.
 ///
-/// SQLite does not wait for a lock here (a deadlock would be possible), so two processes that
-/// create the same store at the same time would fail without these attempts.
+/// SQLite does not wait for a lock here (a deadlock would be possible), so one of two processes
+/// that create the same store at the same time would fail without repeated attempts.
 fn has_log(db: &Connection, patience: Duration) -> SqlResult<bool> {
     let begin = Instant::now();
     loop {

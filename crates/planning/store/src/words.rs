@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// Longest stored text of a case, bytes. A task is a sentence, and a scene a short list.
 const MAX_TEXT_BYTES: usize = 4096;
 
-/// Most words of a query, to bound its cost.
+/// Largest number of words in a query, to bound its cost.
 const MAX_WORDS: usize = 64;
 
 /// Longest word of a query, characters. Longer ones are noise.
@@ -71,7 +71,10 @@ mod tests {
         let long = "x".repeat(1_000_000);
         let query = any_word_of([&long, &many, &long]);
         assert_eq!(query.matches(" OR ").count() + 1, MAX_WORDS);
-        assert!(!query.contains("xx"), "so long a word was asked for");
+        assert!(
+            !query.contains("xx"),
+            "the query has a word that is too long"
+        );
     }
 
     #[test]

@@ -64,8 +64,8 @@ proptest! {
         let place = Location::new();
         let mut store = place.open();
         for case in &cases {
-            FailureMemory::record(&mut store, case).expect("room");
-            ApprovalLog::record(&mut store, &case.task, false).expect("room");
+            FailureMemory::record(&mut store, case).expect("the write succeeds");
+            ApprovalLog::record(&mut store, &case.task, false).expect("the write succeeds");
         }
         for case in &cases {
             let query = CaseQuery {
@@ -90,8 +90,8 @@ proptest! {
         let (forwards, backwards) = (Location::new(), Location::new());
         let (mut one, mut other) = (forwards.open(), backwards.open());
         for (case, last_first) in cases.iter().zip(cases.iter().rev()) {
-            FailureMemory::record(&mut one, case).expect("room");
-            FailureMemory::record(&mut other, last_first).expect("room");
+            FailureMemory::record(&mut one, case).expect("the write succeeds");
+            FailureMemory::record(&mut other, last_first).expect("the write succeeds");
         }
         let query = CaseQuery {
             reason: &cases[0].reason,
@@ -114,10 +114,10 @@ proptest! {
         store.claim("run", false).expect("a new run");
         let world = Some(world);
         let checkpoint = Checkpoint { state, world };
-        store.save("run", &checkpoint).expect("room");
+        store.save("run", &checkpoint).expect("the write succeeds");
         prop_assert_eq!(place.open().claim("run", true), Ok(Claim::Adopted(checkpoint)));
         store.claim("run", true).expect("its run again");
-        store.finish("run", &result).expect("room");
+        store.finish("run", &result).expect("the write succeeds");
         prop_assert_eq!(store.claim("run", true), Ok(Claim::Finished(result)));
     }
 }
@@ -130,7 +130,7 @@ fn megabytes_of_text_are_cut_not_kept() {
     let reason = Reason::Custom(long.as_str().into());
     for _ in 0..20 {
         let case = case(reason.clone(), &long, &long, &long, true);
-        FailureMemory::record(&mut store, &case).expect("room");
+        FailureMemory::record(&mut store, &case).expect("the write succeeds");
     }
     let query = CaseQuery {
         reason: &reason,

@@ -27,16 +27,16 @@ fn write_for_ever(path: &Path) -> ! {
     let begin = match store.claim("run", true).expect("a run") {
         Claim::Adopted(last) => step_of(&last.state) + 1,
         Claim::Fresh => 0,
-        Claim::Finished(result) => panic!("nobody finished it: {result}"),
+        Claim::Finished(result) => panic!("no writer finishes the run: {result}"),
     };
     for step in begin.. {
         store.save("run", &checkpoint(step)).expect("its own run");
         let fix = format!("fix {}", step % 7);
         let case = case(Reason::Unreachable, "pick", "the red cube", &fix, true);
-        FailureMemory::record(&mut store, &case).expect("room");
-        writeln!(stdout(), "{MARK}{step}").expect("somebody listens");
+        FailureMemory::record(&mut store, &case).expect("the write succeeds");
+        writeln!(stdout(), "{MARK}{step}").expect("the parent reads the pipe");
     }
-    unreachable!("it is killed long before");
+    unreachable!("the parent kills the writer long before");
 }
 
 fn step_of(state: &str) -> u32 {
@@ -58,7 +58,7 @@ fn kill_after(place: &Location, n_steps: usize) -> u32 {
     let mut kept = lines.filter_map(|line| line.split(MARK).nth(1)?.parse().ok());
     let last: Option<u32> = kept.nth(n_steps);
     let last = last.expect("the writer lives until we kill it");
-    // A concurrent reader.
+    // A reader works beside the writer.
     let read = place.open().state("run");
     let read = read.expect("a reader waits for nobody");
     assert!(step_of(&read.expect("a state")) >= last);
@@ -78,11 +78,14 @@ fn what_was_saved_before_a_kill_is_there_after_it() {
         let last = kill_after(&place, 1 + 37 * (round % 6));
         let mut store = place.open();
         let Ok(Claim::Adopted(found)) = store.claim("run", true) else {
-            panic!("the run of a killed process can be adopted");
+            panic!("the run of a killed process cannot be adopted");
         };
         let step = step_of(&found.state);
         let is_kept = [last, last + 1].contains(&step);
-        assert!(is_kept, "step {step} is in the store, and {last} was kept");
+        assert!(
+            is_kept,
+            "step {step} is in the store, but the writer reported step {last}"
+        );
         assert_eq!(found, checkpoint(step), "round {round}");
         let n_cases = store.cases().expect("a list").len();
         // A kill falls between a step and its case at most once per round.

@@ -22,7 +22,7 @@ fn store_with(cases: &[Case]) -> (Location, SqliteStore) {
     let place = Location::new();
     let mut store = place.open();
     for case in cases {
-        FailureMemory::record(&mut store, case).expect("room");
+        FailureMemory::record(&mut store, case).expect("the write succeeds");
     }
     (place, store)
 }
@@ -50,7 +50,7 @@ fn fixes_are_counted_and_the_most_similar_task_is_shown() {
         .similar(&query("pick", "pick the red cube"))
         .expect("an answer");
     let [push, unstack] = answer.as_slice() else {
-        panic!("two fixes were tried: {answer:?}");
+        panic!("two fixes were recorded: {answer:?}");
     };
     assert_eq!((push.n_tried, push.n_worked), (3, 2));
     assert_eq!(push.task, "pick up the red cube");
@@ -88,7 +88,7 @@ fn the_same_skill_comes_first_then_the_text_then_what_helped() {
         ("pick", "lift the red ball", "some words", true),
     ];
     let cases = cases.map(|(skill, task, fix, worked)| case(REASON, skill, task, fix, worked));
-    // These make the words of the query rare ones.
+    // With these cases, the words of the query are rare.
     let rare = ["wait", "home", "wave"].map(|task| case(OTHER_REASON, "go", task, "", true));
     let (_place, mut store) = store_with(&[&cases[..], &rare].concat());
     let expected = [
@@ -161,7 +161,7 @@ fn cases_are_shared_and_listed_as_they_came() {
     let place = Location::new();
     let (mut one, other) = (place.open(), place.open());
     for case in &cases {
-        FailureMemory::record(&mut one, case).expect("room");
+        FailureMemory::record(&mut one, case).expect("the write succeeds");
     }
     assert_eq!(other.cases(), Ok::<_, StoreError>(cases.to_vec()));
 }

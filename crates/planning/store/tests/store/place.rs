@@ -49,7 +49,7 @@ pub(crate) fn checkpoint(step: u32) -> Checkpoint {
     }
 }
 
-/// A case with default values for everything else.
+/// A case with fixed values for the other fields.
 pub(crate) fn case(reason: Reason, skill: &str, task: &str, fix: &str, worked: bool) -> Case {
     Case {
         reason,

@@ -35,7 +35,7 @@ fn the_second_writer_on_a_key_is_refused() {
 fn of_many_that_claim_a_key_at_once_one_gets_it() {
     let place = Location::new();
     let barrier = Barrier::new(8);
-    // Both open a missing file at the same time.
+    // All threads open a missing file at the same time.
     let claim = || {
         barrier.wait();
         let mut store = place.open();
@@ -140,7 +140,10 @@ fn the_world_of_a_finished_run_is_freed_for_the_next() {
     }
     // The states of about 15 kB each stay; 40 worlds would be 2 MB.
     let growth = sizes[39] - sizes[0];
-    assert!(growth < 39 * 25_000, "40 runs grew it by {growth} bytes");
+    assert!(
+        growth < 39 * 25_000,
+        "40 runs grew the file by {growth} bytes"
+    );
 }
 
 #[test]

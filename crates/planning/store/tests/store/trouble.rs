@@ -12,7 +12,7 @@ use crate::hostile::assert_sound;
 use crate::place::{Location, case, checkpoint};
 
 fn refused(path: &Path, options: StoreOptions) -> String {
-    let error = SqliteStore::open_with(path, options).expect_err("a file to refuse");
+    let error = SqliteStore::open_with(path, options).expect_err("the file must be refused");
     match error {
         StoreError::Unusable {
             path: named,
@@ -21,7 +21,7 @@ fn refused(path: &Path, options: StoreOptions) -> String {
             assert_eq!(named, path.display().to_string());
             detail
         }
-        other => panic!("the wrong error: {other:?}"),
+        other => panic!("not an error `Unusable`: {other:?}"),
     }
 }
 
@@ -70,7 +70,7 @@ fn what_cannot_be_opened_says_why() {
     let (folder, path) = in_folder("a file");
     fs::write(&path, "").expect("a file");
     let detail = refused(&path.join("store.db"), StoreOptions::default());
-    assert!(detail.starts_with("make its folder:"), "{detail}");
+    assert!(detail.starts_with("cannot create its folder:"), "{detail}");
     let detail = refused(folder.path(), StoreOptions::default());
     assert!(detail.contains("unable to open"), "{detail}");
     let options = StoreOptions {
@@ -137,21 +137,23 @@ fn a_full_store_keeps_what_it_had() {
         path: place.path.display().to_string(),
     };
     store.claim("run", false).expect("a new run");
-    store.save("run", &checkpoint(0)).expect("room");
+    store
+        .save("run", &checkpoint(0))
+        .expect("the write succeeds");
     let mut large = checkpoint(1);
     large.world.get_or_insert_default().resize(500_000, 7);
     assert_eq!(store.save("run", &large), Err(full.clone()));
     assert_eq!(store.state("run"), Ok(Some(checkpoint(0).state)));
     store
         .save("run", &checkpoint(2))
-        .expect("a smaller one fits");
+        .expect("a smaller checkpoint fits");
 
     let case = case(Reason::Unreachable, "pick", &"word ".repeat(800), "b", true);
     let mut n_cases = 0;
     let error = loop {
         match FailureMemory::record(&mut store, &case) {
             Ok(()) if n_cases < 1000 => n_cases += 1,
-            Ok(()) => panic!("1000 cases of 4 kB in 400 kB"),
+            Ok(()) => panic!("1000 cases of 4 kB fit into 400 kB"),
             Err(error) => break error,
         }
     };
