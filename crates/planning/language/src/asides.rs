@@ -7,7 +7,7 @@
 //! correction. A piece with a duty of the listener is never an aside. A reason may contain object
 //! names. In doubt a piece stays, and is then read or rejected.
 //!
-//! Before, contractions are expanded, and polite words dropped.
+//! First, contractions are expanded and polite words dropped.
 
 use crate::lexicon::Lexicon;
 use crate::tokens::{Token, tidy, tokens};

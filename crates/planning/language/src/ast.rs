@@ -190,7 +190,7 @@ sorts! {
         /// Picks an object up and does not let go of it.
         Hold { np: Np },
         Put { np: Np, place: LocationNode },
-        /// Puts objects at a place that rules out another: "not …".
+        /// Puts objects at a place, and names another place where they must not be: "not …".
         PutNot { np: Np, place: LocationNode, not: LocationNode },
         /// Puts objects somewhere so that the predicate `is` is true for them, too.
         PutSo { np: Np, is: Word, place: LocationNode },
@@ -238,8 +238,8 @@ sorts! {
         /// The last moved object goes to this place, too.
         GoOnTo { place: LocationNode },
         InOrder { first: Action, second: Action },
-        /// Acts only if the condition holds, or does not. With `after`, the condition stands after
-        /// the action, which may then define what "it" means.
+        /// Acts only if the condition holds or, with `not`, if it does not. With `after`, the
+        /// condition stands after the action, which may then define what "it" means.
         If {
             not: Option<Word>,
             condition: Rc<Node<Condition>>,

@@ -24,7 +24,7 @@ pub(crate) struct Context {
     pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
     /// Objects that the previous steps put somewhere.
     pub(crate) placed: BTreeSet<ObjectId>,
-    /// Goals of what goes along with moved objects: "the bowl with the apple in it".
+    /// Goals for objects that go along with moved ones: "the bowl with the apple in it".
     pub(crate) carried: Vec<Goal>,
     /// Object that "it" meant as the place of the last clause: "put the apple in it", after which
     /// "it" still means the bowl and not the apple.
@@ -41,7 +41,7 @@ pub(crate) struct Context {
     pub(crate) went_into_it: bool,
     /// Articulated object that was opened or closed last.
     pub(crate) slid: Option<Meant>,
-    /// Expected openings after the previous steps, m or rad; `None` for open by no stated amount.
+    /// Expected openings after the previous steps, m or rad; `None` if the amount was not stated.
     pub(crate) openings: BTreeMap<ObjectId, Option<f64>>,
     /// Last stack from the bottom, for "stack the bowls and put them in the tray".
     pub(crate) stacked: Option<Meant>,
@@ -145,7 +145,8 @@ impl Context {
             && self.carried_by == other.carried_by
     }
 
-    /// Replaces choices of objects, wherever they are spoken of, by the chosen ones, in their order.
+    /// Replaces each choice among objects by the chosen objects, in the order of `ids`, in all
+    /// phrases that mean it.
     pub(crate) fn decide(&mut self, ids: &[&str]) {
         for phrases in [&mut self.moved, &mut self.mentioned] {
             let (mut own, mut left): (&[&str], _) = (&[], ids);

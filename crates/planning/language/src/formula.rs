@@ -30,7 +30,7 @@ use crate::tokens::joined;
 pub enum Formula<A = Intent> {
     /// An atom.
     Is(A),
-    /// The negation of a formula.
+    /// The negation of an atom.
     Not(A),
     /// Conjunction of formulas.
     All(Vec<Formula<A>>),
@@ -94,7 +94,7 @@ impl<A> Formula<A> {
 }
 
 impl Formula {
-    /// Creates the formula of any `n` of some.
+    /// Creates a formula that holds if at least `n` of the given ones hold.
     pub(crate) fn some(n: usize, of: Vec<Self>) -> Self {
         if n == 1 {
             Self::Any(of)

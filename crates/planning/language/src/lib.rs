@@ -18,8 +18,8 @@
 //! grammar; `de.*` are the same for German; `kinds.yaml` is the taxonomy of objects. Each rule
 //! names the constructor of `ast.rs` that it makes, which is checked when the grammar is loaded
 //! (`rules.rs`). The parser (`parse.rs`) does not depend on the language. It keeps every reading.
-//! Maintained parser libraries either do not (chumsky, winnow, pest) or do not bound their number
-//! (earlgrey).
+//! Maintained parser libraries either keep only one reading (chumsky, winnow, pest) or do not bound
+//! their number (earlgrey).
 //!
 //! **Left and right** are the robot's unless [`ParseContext::viewpoint`] says otherwise. "In front
 //! of" an object is its side towards the viewer.

@@ -17,7 +17,8 @@ use crate::tokens::{Token, joined, without_pictures};
 use crate::tree::Tree;
 use crate::words::pieces_of;
 
-/// Longest text. Longer sentences take long to read in every way, and people do not say them.
+/// Largest length of a phrase, bytes. Longer ones take long to read in every way, and people do not
+/// say them.
 pub(crate) const MAX_CHARS: usize = 1000;
 
 /// Resolver of phrases by the command grammar, as [`resolve`].

@@ -18,7 +18,7 @@ use crate::tokens::split;
 const MARK: &str = "goal:";
 /// Deepest nesting of formulas, which bounds the stack.
 const MAX_DEPTH: usize = 16;
-/// Most readings of the objects of one fact.
+/// Largest number of facts to which one fact with quantified objects expands.
 const MAX_FACTS: usize = 400;
 
 type Read<T> = Result<T, Misunderstanding>;
@@ -100,7 +100,7 @@ fn ids(inside: &str, scene: &ParseContext<'_>) -> Read<Vec<String>> {
     Ok(ids)
 }
 
-/// Reads a step of its own kind, such as `tower(2 of a, b, c) on d`, or else a formula.
+/// Reads a tower or a swap, such as `tower(2 of a, b, c) on d`, or else a formula.
 fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
     let (own, on) = match text.trim().split_once(") on ") {
         Some((own, on)) => (Some(own), Some(on)),
@@ -192,7 +192,7 @@ fn negated(formula: Formula) -> Formula {
     }
 }
 
-/// Reads a fact, which quantified objects expand to several.
+/// Reads a fact. Quantified objects expand it to several facts.
 fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
     let stated: Fact = text
         .parse()
@@ -285,8 +285,8 @@ fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
     fitting(fact.into(), scene)
 }
 
-/// Returns a goal whose target can take the object: the inside of an object that is not open at the
-/// top, and otherwise an error if the target is no container or leaves no space.
+/// Checks that the target of a goal is a container or leaves space, as the goal requires. `in` an
+/// object that is not open at the top becomes a goal for its declared inside.
 fn fitting(goal: Goal, scene: &ParseContext<'_>) -> Read<Goal> {
     let percept = scene.percept;
     let why = match &goal {

@@ -8,10 +8,10 @@ use crate::rules::{Item, Make};
 use crate::tokens::{Token, begins_with};
 use crate::tree::{Label, Tree};
 
-/// Most readings of one rule at one position. A text with more is too complex.
+/// Largest number of readings of one rule at one position. A text with more is too complex.
 const MAX_READINGS: usize = 1_000;
 
-/// Most repetitions of a repeated item.
+/// Largest number of repetitions of an item.
 const MAX_IN_A_ROW: usize = 40;
 
 /// Number of steps after which a text is given up: about 0.1 s. People's sentences take at most a

@@ -79,7 +79,7 @@ impl Reader<'_> {
         &joint.parent == thing.id() || self.scene.percept.whole_of(&joint.child) == Some(thing.id())
     }
 
-    /// Returns true if the object is a knob or has one.
+    /// Returns true if all objects are buttons.
     pub(crate) fn are_buttons(&self, meant: &Meant) -> bool {
         meant.things.iter().all(|thing| self.is_button(thing))
     }

@@ -14,7 +14,8 @@ use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::tokens::{Token, shown};
 use crate::tree::Tree;
 
-/// Number of phrase look-ups after which a text is given up. People's sentences take a tenth of it.
+/// Number of phrase look-ups after which a text is given up. People's sentences take about a tenth
+/// of that.
 pub(crate) const MAX_PHRASES: usize = 4_000;
 
 /// Resolves phrases in the scene and in the context of the text before them.
@@ -23,7 +24,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) scene: ParseContext<'a>,
     pub(crate) lexicon: &'a Lexicon,
     pub(crate) tokens: &'a [Token],
-    /// Phrases that may still be looked up, since nested ones are looked up often.
+    /// Number of phrases that may still be looked up. It is limited, since nested phrases are
+    /// looked up repeatedly.
     pub(crate) patience: Rc<Cell<usize>>,
     pub(crate) context: Context,
 }
@@ -51,7 +53,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a phrase within a phrase with noun `noun`, for which "one" then stands.
+    /// Reads a phrase inside a phrase with the noun `head`, for which "one" may stand.
     pub(crate) fn under_head<T>(
         &mut self,
         head: Vec<String>,

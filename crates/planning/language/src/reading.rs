@@ -10,7 +10,7 @@ use crate::sentences::{TaskBuilder, without_absorbed};
 use crate::task::Task;
 use crate::tokens::{Token, shown};
 
-/// Most meanings at one position. A text with more is too complex.
+/// Largest number of meanings at one position. A text with more is too complex.
 const MAX_MEANINGS: usize = 64;
 /// Number of phrase look-ups for each token, besides [`MAX_PHRASES`].
 const PHRASES_PER_TOKEN: usize = 100;
@@ -26,7 +26,7 @@ pub(crate) struct Reading {
     /// Errors of failed readings, each with the start of its clause.
     pub(crate) errors: Vec<(usize, ReadingError)>,
     /// Errors of clauses that lack a destination and do not end the text, so that the rest may be
-    /// the destination. They explain less than all others.
+    /// the destination. They are reported only if there are no other errors.
     no_place: Vec<(usize, ReadingError)>,
 }
 
@@ -136,8 +136,8 @@ impl Reading {
         match builder.finished() {
             Ok((task, context)) => match self.goals.iter_mut().find(|(own, _)| alike(own, &task)) {
                 Some((own, known)) => {
-                    // One reading takes the object as a step of its own, the other leaves that to
-                    // the planner.
+                    // One reading has a step that picks the object, the other leaves that to the
+                    // planner.
                     if task.steps.len() > own.steps.len() {
                         *own = task;
                     }
@@ -150,7 +150,7 @@ impl Reading {
     }
 }
 
-/// Adds a meaning at a position, unless one like it is there.
+/// Adds a meaning at a position, unless an equivalent one is there.
 fn meet<'a>(known: &mut Vec<TaskBuilder<'a>>, new: TaskBuilder<'a>) {
     match known.iter_mut().find(|own| own.is_like(&new)) {
         Some(own) => {
@@ -203,7 +203,7 @@ mod tests {
     use crate::parse_context::ParseContext;
     use regrasp_testkit::{cube, percept};
 
-    /// Number of steps to read a list, and of objects that it moves.
+    /// Work to read a list of `n` clauses, and the number of steps of its task.
     fn work(n: usize, joint: &str) -> (usize, usize) {
         let colors = ["red", "green", "blue", "yellow"];
         let cubes = colors.iter().enumerate().map(|(i, color)| {

@@ -1,4 +1,4 @@
-//! Sides of objects, and spatial relations between objects, as nouns are distinguished by them.
+//! Sides of objects, and the spatial relations by which phrases distinguish objects.
 
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, Goal, PerceivedObject, Percept, Relation, Side, Zone};
@@ -10,9 +10,9 @@ use crate::formula::Intent;
 use crate::reader::Reader;
 use crate::referent::Referent;
 
-/// Largest gap between objects that are next to each other, m. Up to the second limit they are,
-/// too, if nothing else is nearer.
+/// Largest gap between objects that are next to each other, m.
 const NEXT_M: f64 = 0.12;
+/// Largest gap between objects that are next to each other if nothing else is nearer, m.
 const LOOSELY_M: f64 = 0.25;
 /// Largest gap between objects that touch, m.
 const TOUCH_M: f64 = 0.008;
@@ -22,7 +22,7 @@ pub(crate) enum Sense {
     /// Straight to one side, if the relation has a side.
     Exact,
     Strict,
-    /// Also with others between: "on the tray" is what stands on something there.
+    /// Tolerant, and indirect: an object that stands on another one on the tray is "on the tray".
     Loose,
 }
 
@@ -165,7 +165,8 @@ fn is_around(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject
     })
 }
 
-/// Returns true if another hollow object holds the object, which may still be near the ground.
+/// Returns true if the object is inside a hollow object other than `whole`, even if it is near the
+/// surface of `whole`.
 fn is_held_by_another(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
     let hollow = percept
         .objects

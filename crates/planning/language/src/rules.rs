@@ -79,7 +79,8 @@ impl Rules {
                 current = rules.names.get(named(line).0).copied();
                 continue;
             }
-            let rule = current.ok_or_else(|| "no rule has a name yet".to_owned());
+            let rule =
+                current.ok_or_else(|| "an alternative stands before the first rule".to_owned());
             match rule.and_then(|idx| Ok((idx, rules.alternative(idx, line)?))) {
                 Ok((idx, choice)) => rules.alternatives[idx].push(choice),
                 Err(what) => wrong.push(format!("line {number}: {what}")),
@@ -100,7 +101,7 @@ impl Rules {
         sequences.flatten().flatten().cloned()
     }
 
-    /// Items of all rules, without their repetition.
+    /// Items of all rules, without `?` and `*`.
     pub(crate) fn items(&self) -> impl Iterator<Item = &Item> {
         let alternatives = self.alternatives.iter().flatten();
         alternatives.flat_map(|choice| &choice.items).map(bare)
@@ -219,7 +220,7 @@ fn quoted(sort: Option<&str>) -> String {
     sort.map_or_else(|| "nothing".into(), |sort| format!("`{sort}`"))
 }
 
-/// Returns an item without its repetition.
+/// Returns an item without `?` and `*`.
 fn bare(item: &Item) -> &Item {
     match item {
         Item::Optional(item) | Item::Many(item) => bare(item),

@@ -172,16 +172,16 @@ impl fmt::Display for Task {
     }
 }
 
-/// Most alternatives of a formula that are checked. A formula with more is assumed to be
-/// satisfiable.
+/// Largest number of alternatives of a formula that are checked. A formula with more is assumed to
+/// be satisfiable.
 const MAX_ALTERNATIVES: usize = 100;
 
 /// A fact, and true if it should hold.
 type Literal<'a> = (&'a Intent, bool);
 
-/// Returns the reason for which a task contradicts itself. That is a step that cannot hold, or
-/// steps that should hold together and cannot. A step that is said to come before a contradicting
-/// one only has to hold until then.
+/// Returns the reason why a task contradicts itself: a step cannot hold, or steps that should hold
+/// together cannot. A step that is said to come before a contradicting one only has to hold until
+/// then.
 pub(crate) fn contradiction(task: &Task) -> Option<String> {
     let formulas = || task.steps.iter().filter_map(Step::formula);
     let mut together: Vec<Vec<&Formula>> = formulas().map(|one| vec![one]).collect();
@@ -214,7 +214,7 @@ pub fn lasting(stages: &[Formula]) -> Vec<bool> {
     lasts
 }
 
-/// Returns the reason for which formulas cannot hold at the same time.
+/// Returns the reason why formulas cannot hold at the same time.
 fn impossible(
     all: &[&Formula],
     forbids: &dyn Fn(&[Literal<'_>]) -> Option<String>,
@@ -262,12 +262,12 @@ impl Formula {
 }
 
 impl Task {
-    /// Goals that may not begin to hold.
+    /// Goals that must not begin to hold.
     pub fn forbidden(&self) -> impl Iterator<Item = &Goal> {
         self.never.iter().filter_map(Intent::goal)
     }
 
-    /// Returns the reason for which a set of facts is forbidden.
+    /// Returns the reason why a set of facts is forbidden.
     fn forbids(&self, facts: &[Literal<'_>]) -> Option<String> {
         facts.iter().filter(|(_, so)| *so).find_map(|(fact, _)| {
             let is_own = |id: &&String| fact.object() == Some(id.as_str());

@@ -157,8 +157,9 @@ fn push_words(tokens: &mut Vec<Token>, text: &str, n_items: &mut usize) {
     }
 }
 
-/// Returns the number of the list's item that begins with "1)" or "a)", or with "1." or "1:". The
-/// latter stands where a sentence may begin, or follows the number before it.
+/// Returns the number of the list item that begins at `part`, such as "1)", "a)", "1." or "1:". The
+/// forms "1." and "1:" count only where a sentence may begin, or if the number follows the last
+/// one.
 fn item_number(tokens: &[Token], part: &str, last: usize) -> Option<usize> {
     let begins = tokens.last().is_none_or(Token::is_pause);
     let is_marked = part.strip_suffix(')').is_some_and(is_number_of_step);

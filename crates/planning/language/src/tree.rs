@@ -61,7 +61,7 @@ impl Tree {
         }
     }
 
-    /// Returns the subtrees of a sort, without those inside them.
+    /// Returns the outermost subtrees of a sort.
     pub(crate) fn slots(&self, sort: &str) -> Vec<Rc<Self>> {
         let own = |part: &Rc<Self>| match part.sort() == sort {
             true => vec![part.clone()],
@@ -70,7 +70,7 @@ impl Tree {
         self.parts.iter().flat_map(own).collect()
     }
 
-    /// Returns the subtrees of a sort, with those inside them.
+    /// Returns all subtrees of a sort, nested ones included.
     pub(crate) fn every(&self, sort: &str) -> Vec<Rc<Self>> {
         let slots = self.slots(sort).into_iter();
         let with_inner = slots.map(|slot| [vec![slot.clone()], slot.every(sort)].concat());

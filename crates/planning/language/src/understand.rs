@@ -231,7 +231,7 @@ fn worst(errors: Vec<(usize, ReadingError)>) -> ReadingError {
     let furthest = errors.iter().map(|(at, _)| *at).max();
     let last = errors.into_iter().filter(|(at, _)| Some(*at) == furthest);
     let worst = last.map(|(_, why)| why).min_by_key(ReadingError::rank);
-    worst.unwrap_or_else(|| ReadingError::Nonsense("it has no content".into()))
+    worst.unwrap_or_else(|| ReadingError::Nonsense("the text has no content".into()))
 }
 
 /// Returns true if a text has a word for a side, so that it depends on the viewpoint.

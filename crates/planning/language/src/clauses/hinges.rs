@@ -12,7 +12,8 @@ use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::task::Steps;
 use crate::tree::Tree;
 
-/// Amount of opening or closing: on a slide, about a hinge, or as a fraction of the range.
+/// Amount of opening or closing: metres on a slide, degrees about a hinge, or a fraction of the
+/// range.
 #[derive(Clone, Copy)]
 pub(super) enum Amount {
     Metres(f64),
@@ -146,7 +147,7 @@ impl Reader<'_> {
 
     /// Returns the objects that are opened or closed.
     fn on_hinges(&mut self, np: &Np, open: bool, wanted: Wanted) -> Meaning {
-        // It moves on a joint of this kind, or has one part that does.
+        // The object moves on a joint of this kind, or has exactly one part that does.
         let sliding = |meant: &&Meant| {
             let single = meant.single();
             single.is_some_and(|thing| self.moving(thing, wanted).len() == 1)
@@ -171,7 +172,7 @@ impl Reader<'_> {
                 return Ok(found.clone());
             }
         }
-        // Among several, only an object in the other state can be meant.
+        // Of several objects, only one in the opposite state can be meant.
         let (before, after) = match open {
             true => ("closed", "open"),
             false => ("open", "closed"),

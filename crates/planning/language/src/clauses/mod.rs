@@ -20,7 +20,8 @@ use crate::task::Steps;
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    /// Reads a clause. It asks no question about a clause that names something that is not seen.
+    /// Reads a clause. If a clause names an object that is not seen, this is reported instead of a
+    /// question.
     pub(crate) fn action(&mut self, action: &Action) -> Steps {
         self.steps(action).map_err(|why| match why {
             ReadingError::Several { .. } | ReadingError::Unclear(_) => {
@@ -73,7 +74,7 @@ impl Reader<'_> {
                 let steps = self.put(&meant, place)?;
                 if self.is_joined(tree.from, place.tree.from) {
                     // In "the cubes left and right of the bowl", the second place is a part of the
-                    // description, where there is such a reading.
+                    // description; a reading that takes it so is preferred.
                     self.context.n_idle += 2;
                 }
                 Ok(steps)

@@ -11,7 +11,7 @@ use crate::related::{side_called, side_of, side_word};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
-/// Most ways to distribute objects over places, since all are enumerated.
+/// Largest number of ways to distribute objects over places, since all are enumerated.
 const MOST_ORDERS: usize = 60;
 /// Largest height difference of two objects that together carry a third, m.
 const LEVEL_M: f64 = 0.01;
@@ -76,7 +76,7 @@ impl Reader<'_> {
         Ok([steps, shut].concat())
     }
 
-    /// Steps that close again what the place calls closed: "in the closed drawer".
+    /// Steps that close the destination again if the text calls it closed: "in the closed drawer".
     fn shut_again(&self, place: &LocationNode, target: &Meant) -> Vec<Step> {
         let is_closed = |own: &Modified| match own.is.plain() {
             Modifier::State { word } => word.means == "closed",
@@ -175,7 +175,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts another object at each target: "a cube on each plate".
+    /// Puts a different object at each target: "a cube on each plate".
     fn one_for_each(&self, tree: &Tree, moved: &Meant, relation: &str, target: &Meant) -> Steps {
         let n = target.things.len();
         let n_moved = moved.things.len();
@@ -244,7 +244,7 @@ impl Reader<'_> {
     /// Rejects a relation that the present positions rule out.
     fn check_space(&self, relation: &str, thing: &Referent, target: &Referent) -> Resolved<()> {
         let (whole, object) = (self.see(target)?, self.object(thing));
-        // That a fixed object cannot be moved is the better reason.
+        // A fixed object is left out, since another error says that it cannot be moved.
         let object = object.filter(|o| o.movable);
         let why = Relation::named(relation).zip(object);
         let why = why.and_then(|(r, object)| no_space(r, self.scene.percept, object, whole));
@@ -383,8 +383,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Creates a goal for each object and its target. If any of several targets is meant, so is any
-    /// goal.
+    /// Creates a goal for each object and its target. If any one of several targets is meant, any
+    /// one of the goals suffices.
     pub(super) fn with_target<I: Into<Intent>>(
         &self,
         tree: &Tree,
@@ -445,7 +445,7 @@ pub(crate) fn goal<'t>(predicate: &str, of: impl IntoIterator<Item = &'t Referen
     Fact { predicate, of }.into()
 }
 
-/// All orders of any `n` of some items, in the order of the items.
+/// All ordered selections of `n` items, in the order of the items.
 pub(super) fn orders(things: &[Referent], n: usize) -> Vec<Vec<Referent>> {
     if n == 0 {
         return vec![vec![]];

@@ -265,7 +265,7 @@ impl Reader<'_> {
         Err(self.nonsense(&length.tree, why))
     }
 
-    /// Rejects a length that is too short for a motion to keep half of it.
+    /// Rejects a length that is shorter than twice the tolerance of the motion.
     pub(super) fn check_exact(&self, tree: &Tree, length_m: f64, least_m: f64) -> Resolved<()> {
         match length_m < least_m {
             true => {
@@ -308,9 +308,9 @@ impl Reader<'_> {
     }
 }
 
-/// Shortest distance by which an object is put down elsewhere, m, and by which it is pushed: twice
-/// what the arm, and the skill, tolerate.
+/// Shortest distance by which an object is put down elsewhere, m: twice the tolerance of the arm.
 pub(super) const LEAST_MOVE_M: f64 = 0.004;
+/// Shortest distance by which an object is pushed, m: twice the tolerance of the skill.
 pub(super) const LEAST_PUSH_M: f64 = 0.02;
 /// Tolerance of a point, m.
 const MARGIN_M: f64 = 0.015;

@@ -135,7 +135,8 @@ impl Reader<'_> {
         if length.is_some() {
             return Err(self.unclear(tree, "in which direction, with _?"));
         }
-        // A push moves away, a pull moves nearer; a reading in which the text says so is preferred.
+        // Without a direction, a push moves away and a pull moves nearer. A reading with a
+        // direction in the text is preferred.
         self.context.n_idle += 1;
         let heading = match pull {
             true => Heading::Back,
@@ -144,7 +145,7 @@ impl Reader<'_> {
         self.go(&meant, how, heading.direction(), None)
     }
 
-    /// Returns true if the rest of a phrase from a part on is a direction.
+    /// Returns true if the words from `part` to the end of `whole` are a direction.
     fn is_way(&self, part: &Tree, whole: &Tree) -> bool {
         let ends = self.lexicon.ends("heading", self.tokens, part.from);
         ends.contains(&whole.to)

@@ -344,11 +344,11 @@ impl Reader<'_> {
     }
 }
 
-/// Most objects in a stack or row, since all their orders are enumerated.
+/// Largest number of objects in a stack or row, since all their orders are enumerated.
 const MOST_IN_CHAIN: usize = 5;
 
-/// Goal that each object of a row is in some relations to the next, the last ones first, or that a
-/// stack is built from the bottom.
+/// Goal that relates each object of a row to the next by all predicates, beginning with the last
+/// pair, or that builds a stack from the bottom.
 pub(crate) fn chained(predicates: &[String], order: &[Referent]) -> Formula {
     let mut order = order.to_vec();
     if predicates == ["on"] {

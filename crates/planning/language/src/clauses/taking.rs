@@ -35,7 +35,8 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// Keeps what a hand can carry, if there is any of it: "something" and "everything" mean that.
+    /// Keeps the objects that a hand can carry, if there are any: "something" and "everything" mean
+    /// these.
     fn free(&self, np: &Np, meant: Meant) -> Meant {
         let free = those(&meant.things, |thing| self.joint(thing).is_none());
         let is_list = matches!(np.is, NounPhrase::And { .. } | NounPhrase::Or { .. });
@@ -162,7 +163,7 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// Returns true if an object is on or in another, perhaps on others there.
+    /// Returns true if an object is on or in another, directly or on other objects there.
     pub(crate) fn is_over(&self, thing: &Referent, whole: &Referent) -> bool {
         let object = self.object(thing);
         object.is_some_and(|o| self.related("off", o, whole, Sense::Loose))

@@ -103,7 +103,7 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// Returns all objects that fit a modifier, also one that chooses.
+    /// Returns all objects that fit a modifier, even if it is a selector.
     fn all_such(
         &mut self,
         tree: &Tree,
@@ -214,7 +214,7 @@ impl Reader<'_> {
         size.is_some_and(|size| size.iter().any(|s| (s - size_m).abs() < 0.1 * size_m))
     }
 
-    /// Returns true if a size exceeds a length: "larger than 5 cm".
+    /// Compares a size with a length, as in "larger than 5 cm" or "thinner than 1 cm".
     pub(super) fn is_more_than(&self, thing: &Referent, most: &str, metres: f64) -> bool {
         let size = self.object(thing).map(|o| o.aabb_in_world().size());
         size.is_some_and(|size| match most {

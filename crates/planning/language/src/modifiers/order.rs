@@ -10,7 +10,8 @@ use crate::referent::{Referent, Resolved};
 use crate::task::{Step, Steps};
 
 impl Reader<'_> {
-    /// Keeps the orders of objects that a text allows. From the bottom, a stack by size falls.
+    /// Keeps the orders of objects that a text allows. A stack by size has its largest object at
+    /// the bottom.
     pub(crate) fn sorted(
         &self,
         order: &Node<Order>,

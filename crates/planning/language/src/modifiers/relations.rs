@@ -9,9 +9,9 @@ use crate::reader::Reader;
 use crate::referent::{How, Referent, Resolved, those};
 use crate::related::{Sense, is_between};
 
-/// Limits within which an object is clearly nearer than the next: its distance as a fraction of the
-/// other's, and the difference, m, half the width of a cup.
+/// Largest distance of an object, as a fraction of the next one's, at which it is clearly nearer.
 const CLEARLY: f64 = 0.5;
+/// Least difference of the two distances, m: half the width of a cup.
 const CLEARLY_M: f64 = 0.04;
 
 /// Returns the objects for which a relation holds, in the strictest sense in which it holds for
@@ -59,7 +59,7 @@ impl Reader<'_> {
             false => closest_sense(things, fits),
         };
         if !plural && !negated && !parts {
-            // A nearer object that is less straight to that side may be meant as well.
+            // A nearer object that lies less exactly on that side may be meant as well.
             let has_side = self.scene.viewpoint.direction(word).is_some();
             let towards = those(things, |thing| has_side && fits(thing, Sense::Strict));
             found = self.clearly_nearest(word, found, towards, &others.things);
@@ -71,7 +71,8 @@ impl Reader<'_> {
     /// Keeps objects with another in or on them: "the bowl with the apple in it".
     pub(super) fn keep_having(&mut self, np: &Np, things: &mut Vec<Referent>) -> Resolved<()> {
         let inside = self.np(np)?;
-        // What does not tell objects apart says what goes along.
+        // If there is only one candidate, the phrase tells nothing apart, but says what goes along
+        // with it.
         if let ([one], [whole]) = (&inside.things[..], &things[..]) {
             let is_inside = self.is_there("in", one, whole);
             let relation = if is_inside { "in" } else { "on" };

@@ -17,14 +17,14 @@ use crate::tree::Tree;
 #[derive(Clone, Debug)]
 pub(crate) struct Selector<'m> {
     pub(super) by: &'m Modifier,
-    /// True for the objects that it does not choose: "not on the left".
+    /// True to choose the other objects: "not on the left".
     pub(super) is_negated: bool,
-    /// Object near or far from which others are chosen.
+    /// Object from which distances are measured, for "nearest" and "farthest".
     pub(super) other: Option<Referent>,
 }
 
 impl Selector<'_> {
-    /// Returns true if it does not depend on where the objects are.
+    /// Returns true if the selector does not depend on the positions of the objects.
     pub(crate) fn by_size(&self) -> bool {
         let is_size = |word: &Word| KINDS.with("size").contains(&word.means);
         match self.by {
@@ -41,9 +41,9 @@ impl Selector<'_> {
     }
 }
 
-/// Difference within which sizes are equal, m. The second limit is for words that are not
-/// superlatives.
+/// Difference within which sizes or positions count as equal for a superlative, m.
 pub(super) const ALIKE_M: f64 = 0.001;
+/// Difference within which they count as equal for other words, such as "large", m.
 const HARDLY_M: f64 = 0.005;
 /// Length above which an object is large, m: its centre then says little about nearness.
 const LARGE_M: f64 = 0.25;
@@ -274,7 +274,7 @@ impl Scale<'_> {
         }
     }
 
-    /// Returns the object at a rank, if its neighbours differ.
+    /// Returns the object at a rank, if its score differs from those of its neighbours.
     fn in_place(
         &self,
         ranked: &[(f64, &Referent)],

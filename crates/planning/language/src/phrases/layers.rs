@@ -27,7 +27,7 @@ impl Reader<'_> {
         if let (Ok(meant), Some(stack)) = (&meant, &self.context.stacked)
             && meant.things == stack.things
         {
-            // On a stack is on its highest object.
+            // "On" a stack means on its highest object.
             return Ok(Meant::one(stack.things[stack.things.len() - 1].clone()));
         }
         let Some((whole, is_board)) = self.whole_of(&meant, np) else {
@@ -170,9 +170,9 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// Returns the object of which a side was named before: "the left half of the tray and the other
-    /// can in the right half". Rejects a side alone for what was moved before, since that of the
-    /// support before or after the move may be meant, or that of a row.
+    /// Returns the object of which a side was named before: "the left half of the tray and the
+    /// other can in the right half". Rejects a bare side for an object that was moved before: it
+    /// may be a side of the support before or after the move, or of a row.
     pub(crate) fn whole_before(&self, tree: &Tree) -> Resolved<Option<Referent>> {
         let Context {
             mentioned,

@@ -14,7 +14,11 @@ impl Reader<'_> {
     pub(crate) fn np(&mut self, np: &Np) -> Meaning {
         match self.patience.get().checked_sub(1) {
             Some(left) => self.patience.set(left),
-            None => return Err(ReadingError::Nonsense("it is too complicated".into())),
+            None => {
+                return Err(ReadingError::Nonsense(
+                    "the phrase is too complicated".into(),
+                ));
+            }
         }
         let phrase = self.phrase(&np.tree);
         let mut answers = self.context.answered.iter();

@@ -38,7 +38,8 @@ impl Reader<'_> {
             let number = noun.det.and_then(Determiner::number);
             let all = things;
             things = choose(self, tree, &all, &selectors, !noun.plural, number)?;
-            // What is moved again, or is described by its place, may be another one by then.
+            // The objects may have been moved by earlier steps, so that another one may fit the
+            // description by then.
             let was_put = |t: &Referent| self.context.placed.contains(t.id());
             let by_size = self.context.current.is_some() && selectors.iter().all(Selector::by_size);
             if things.len() < all.len() && !by_size && things.iter().any(was_put) {

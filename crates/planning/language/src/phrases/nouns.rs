@@ -58,7 +58,8 @@ impl Reader<'_> {
         self.one_called(np)
     }
 
-    /// As [`Self::one_in`], if the noun is given: "the top and the bottom drawer".
+    /// Resolves a phrase as [`Self::one_in`] does, also where the noun follows later: "the top and
+    /// the bottom drawer".
     pub(super) fn one_called(&mut self, np: &Np) -> Meaning {
         let tree = &np.tree;
         let mut noun = Noun::of(&np.is);
@@ -154,7 +155,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Resolves a noun, whatever restricts it. A plural means the objects of this kind, if there are
+    /// Resolves a noun with its modifiers. A plural means the objects of this kind, if there are
     /// several, and otherwise the widest match.
     fn called_so(&mut self, tree: &Tree, noun: &Noun<'_>) -> Meaning {
         if matches!(noun.det, Some(Determiner::No)) {
@@ -227,7 +228,7 @@ impl Reader<'_> {
         self.called_within(words, if plural { Fit::Same } else { Fit::Id })
     }
 
-    /// Returns the objects that match a noun best, or at least so well.
+    /// Returns the objects that match a noun best, and all that match at least as well as `least`.
     fn called_within(&self, words: &[String], least: Fit) -> Resolved<Vec<Referent>> {
         if self.is_anything(words) {
             return Ok(self.loose().map(Referent::of).collect());

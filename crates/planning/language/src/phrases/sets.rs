@@ -174,7 +174,7 @@ impl Reader<'_> {
             "it" if self.context.center.is_some() => self.context.center.clone(),
             "it" if self.context.has_moved_stack() => self.context.stacked.clone(),
             "it" | "that" => last(&|m| m.things.len() == 1 || m.how == How::Any(1)).or_else(held),
-            // It is ambiguous: the container, or the object in it.
+            // The pronoun is ambiguous: it may mean the container, or the object in it.
             "either" if self.context.went_into_it => None,
             "either" => last(&|_| true),
             // "the cookies" may be one pack.
@@ -211,7 +211,7 @@ impl Reader<'_> {
                 (None, Some(stack)) if stack.things == meant.things => {
                     stack.things.last().unwrap_or(&meant.things[0])
                 }
-                // Which one it is depends on the choice before.
+                // Which object is meant depends on an earlier choice.
                 (None, _) if meant.how == How::Any(1) && meant.things.iter().any(&can_be) => break,
                 _ => continue,
             };

@@ -15,10 +15,11 @@ use crate::sentences::steps::moves;
 use crate::task::Step;
 use crate::tree::Tree;
 
-/// Question about an alternative to nothing.
+/// Question about an alternative without a first choice.
 const INSTEAD: &str = "_: instead of what?";
 
-/// Ways to achieve some steps, each as facts; `None` if one is no goal, or if they are too many.
+/// Ways to achieve some steps, each as facts; `None` if a step is not a formula, or if there are
+/// too many ways.
 fn ways(steps: &[Step]) -> Option<Vec<Vec<Formula>>> {
     let goals = steps.iter().map(|step| step.formula().cloned());
     let all = Formula::All(goals.collect::<Option<_>>()?);
@@ -103,7 +104,7 @@ impl TaskBuilder<'_> {
                 let n = self.steps.len();
                 self.reader.context.order = Some(order.clone());
                 self.clause(clause)?;
-                // A row or a stack has applied it.
+                // A row or a stack applies the order itself. Otherwise the steps are sorted by it.
                 if self.reader.context.order.take().is_some() {
                     let steps = self.steps.drain(n..).flatten().collect();
                     self.steps.push(self.reader.steps_sorted(order, steps)?);

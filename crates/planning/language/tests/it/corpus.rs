@@ -2,7 +2,7 @@
 //! --nocapture` prints the table, `CORPUS=tuned` also each wrong sentence, and
 //! `CORPUS=/some/file.yaml` measures that file alone.
 
-#![expect(clippy::print_stdout, reason = "the table is what it is for")]
+#![expect(clippy::print_stdout, reason = "the test prints a table")]
 #![expect(clippy::expect_used, reason = "a goal that is wrong fails the test")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use regrasp_language::{
 
 const OUTCOMES: [&str; 4] = ["right", "asked", "refused", "wrong"];
 type Tally = [usize; 4];
-/// Facts that hold together, of each alternative.
+/// Alternatives, each a set of facts that hold together.
 type Ways = BTreeSet<BTreeSet<String>>;
 
 /// Returns the parts of all steps that have to hold, in their order.

@@ -16,7 +16,7 @@ const THINGS: &str = "
     red_mug     | the red mug     | die rote Tasse
     apple       | the apple       | den Apfel";
 
-/// Steps: goal, English, German. A verb is one of a group.
+/// Steps: goal, English, German. `{put}` and `{take}` stand for one of several verbs.
 const STEPS: &str = "
     holding({a})    | {take} {a}              | nimm {a}
     on({a}, plate)  | {put} {a} on the plate  | lege {a} auf den Teller
@@ -51,17 +51,17 @@ impl Draw {
         let n = bars.split('|').count();
         bars.split('|')
             .nth(self.below(n))
-            .expect("below their number")
+            .expect("the index is below the number of choices")
     }
 
     /// Draws one of `n` that is not `other`.
     fn but(&mut self, n: usize, other: usize) -> usize {
         let drawn = (0..).map(|_| self.below(n)).find(|i| *i != other);
-        drawn.expect("there are several")
+        drawn.expect("there are other choices")
     }
 }
 
-/// Draws the goal of a step and its text in a language; not with the object of the last step.
+/// Draws a step about another object than the last step, as its goal and its text in a language.
 fn step(draw: &mut Draw, language: usize, last: &mut usize) -> [String; 2] {
     let (things, steps) = (rows::<3>(THINGS), rows::<3>(STEPS));
     let a = draw.but(things.len(), *last);
@@ -138,7 +138,7 @@ fn drawn_lists_are_read_as_they_were_made() {
     }
     assert!(
         wrong.is_empty(),
-        "{} of 300:\n{}",
+        "{} of 300 lists are misread:\n{}",
         wrong.len(),
         wrong.join("\n")
     );

@@ -150,5 +150,8 @@ fn a_relative_place_remembers_the_object_from_which_it_was_computed() {
     let corrected = "put the red cube 10 cm from the green cube, no, 5 cm from the plate";
     assert_eq!(references(corrected), ["plate"]);
     let moved = format!("{from}, then put the green cube in the bowl");
-    assert!(references(&moved).is_empty(), "the task itself moves it");
+    assert!(
+        references(&moved).is_empty(),
+        "an object that the task moves is not a reference"
+    );
 }

@@ -62,7 +62,7 @@ pub(crate) struct Sentence {
 }
 
 impl Sentence {
-    /// Returns what the text means.
+    /// Returns the meaning of the text.
     pub(crate) fn meaning(&self) -> Result<Understood, Misunderstanding> {
         // A person looks at the middle of the table.
         let viewpoint = self
