@@ -195,7 +195,7 @@ fn a_scene_that_never_comes_to_rest_is_told_and_not_scored() {
     assert_eq!(result.final_reason, FinalReason::SceneNotAtRest);
     assert!(!result.success && result.steps == 0);
     let detail = &result.final_detail;
-    says(detail, &["not come to rest after 10 s: bob moves at"]);
+    says(detail, &["not come to rest after 10 s: `bob` moves at"]);
     let robot = builtin_robot().unwrap();
     let task = find_task("pick_cube", &robot).unwrap();
     let mut instance = task.instantiate(0).unwrap();

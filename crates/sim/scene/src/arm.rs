@@ -127,7 +127,8 @@ pub(crate) fn check_mount(file: &str, stand: &Stand, objects: &[ObjectDef]) -> R
         Mass::Fixed => Ok(()),
         _ => {
             let on = &mount.value;
-            let problem = format!("the arm stands on `{on}`, which is not `fixed`");
+            let problem =
+                format!("the arm stands on `{on}`, which is not `fixed`; add `fixed: true` to it");
             Err(Problem::from(problem).at(file, mount.line))
         }
     }
@@ -150,8 +151,11 @@ fn joints(field: &Field<'_>, robot: &RobotFile) -> Result<Vec<f64>> {
         return Ok(joints);
     }
     Err(field.not_allowed(
-        format!("a list of {}", joints.len()),
-        format!("a named pose, or a list of {}", robot.arm_joints.len()),
+        format!("a list of {} numbers", joints.len()),
+        format!(
+            "a named pose, or a list of {} numbers",
+            robot.arm_joints.len()
+        ),
     ))
 }
 

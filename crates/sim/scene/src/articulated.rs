@@ -12,12 +12,12 @@ use crate::kinds;
 use crate::source::Source;
 use crate::{Gear, Problem, Result, SceneJoint, SceneObject, drawn, keys};
 
-/// Adds the other bodies and their joints to those of the base.
+/// Adds the moving bodies and their joints to the base.
 pub(crate) fn bodies(object: &Fields<'_>, mut all: Parsed, source: &Source) -> Result<Parsed> {
     let field = object.need("bodies")?;
     let entries: Vec<Field<'_>> = field.entries()?.collect();
     if entries.is_empty() {
-        return Err(field.not_allowed("empty", "at least one body"));
+        return Err(field.not_allowed("empty", "a mapping with at least one body"));
     }
     let names: Vec<&str> = entries.iter().map(|entry| entry.key).collect();
     for entry in &entries {
@@ -53,7 +53,7 @@ fn body(
     let parent = fields.get("on").as_ref().map(&earlier).transpose()?;
     let parent = parent.unwrap_or_else(|| base.id.clone());
     let solid = kinds::compound(&fields, source)?;
-    let mass = moving_mass(&fields, "a body, which moves on its joint")?;
+    let mass = moving_mass(&fields, "a body that moves on a joint")?;
     let (own_color, own_rgba) = match (fields.get("color"), fields.get("rgba")) {
         (None, None) => (base.color.clone(), base.rgba),
         _ => color(&fields)?,
@@ -142,7 +142,7 @@ fn joint(
     }
     let travel = joint.travel();
     for opening in ["open_from", "closed_up_to"] {
-        let allowed = format!("an opening from 0 to {travel}, as far as the joint moves");
+        let allowed = format!("an opening from 0 to {travel}, the travel of the joint");
         let is_reached = |x| (0.0..=travel).contains(&x);
         fields.maybe(opening, |field| {
             field.number_if(Sign::Any, is_reached, allowed)
@@ -168,8 +168,8 @@ fn joint_of(child: &ObjectId) -> ObjectId {
     ObjectId::new(format!("{child}_joint"))
 }
 
-/// Largest range of a hinge, rad. Positions a whole turn apart look the same, so it must stay below
-/// 2 pi.
+/// Largest range of a hinge, rad. It is below 2 pi, since positions a whole turn apart look the
+/// same.
 pub const MOST_TURN_RAD: f64 = 6.2;
 
 /// Reads the index, from 0, of the part that is grasped.
@@ -184,7 +184,7 @@ fn handle(body: &Fields<'_>, shape: &Shape) -> Result<Option<Part>> {
         _ => &whole,
     };
     let part = parts.iter().enumerate().find(|(i, _)| *i as f64 == idx);
-    let allowed = || format!("the number of a part, 0 to {}", parts.len() - 1);
+    let allowed = || format!("the index of a part, from 0 to {}", parts.len() - 1);
     let part = part.ok_or_else(|| field.not_allowed(idx, allowed()));
     part.map(|(_, part)| Some(part.clone()))
 }

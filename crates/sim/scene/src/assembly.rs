@@ -6,8 +6,8 @@ use regrasp_api::{ObjectId, ObjectPort, Pose};
 
 use crate::{Scene, SceneJoint, SceneObject};
 
-/// Object with all parts that move on it, without a place: its base is at the origin, and every
-/// joint is at 0. A model for perception is made of it.
+/// Object with all parts that move on it. Its base is at the origin and every joint at 0.
+/// Perception builds its models from assemblies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assembly {
     /// The base, then the other parts.
@@ -24,7 +24,7 @@ impl Assembly {
         &self.objects[0].id
     }
 
-    /// Returns true if the other assembly differs in nothing but its ids.
+    /// Returns true if the two assemblies differ only in their ids.
     pub fn is_like(&self, other: &Self) -> bool {
         let own_ids = |id: &ObjectId| self.objects.iter().position(|o| &o.id == id);
         let their_ids = |id: &ObjectId| other.objects.iter().position(|o| &o.id == id);
@@ -50,7 +50,7 @@ impl Assembly {
             && self.joints.iter().zip(&other.joints).all(joint)
     }
 
-    /// The assembly as a scene of its own.
+    /// Returns a scene that contains only this assembly.
     pub fn alone(&self) -> Scene {
         Scene {
             joints: self.joints.clone(),
@@ -68,7 +68,7 @@ impl Assembly {
             object.world_from_object = base_from_world * old;
         }
         self.objects[0].world_from_object = Pose::identity();
-        // A child moves after its parent, in at most as many rounds as there are joints.
+        // A parent moves before its children: a chain of joints takes at most one round per joint.
         for _ in 0..self.joints.len() {
             for joint in &mut self.joints {
                 let idx = |id: &ObjectId| self.objects.iter().position(|o| &o.id == id);
@@ -92,8 +92,8 @@ impl Assembly {
 }
 
 impl Scene {
-    /// Splits the objects into assemblies, without tables and floors, the arm's mount, and small
-    /// objects that are only counted: no perception needs to know them.
+    /// Splits the objects into assemblies. Leaves out tables, floors, the arm's mount and groups of
+    /// small objects, which perception handles without models.
     pub fn assemblies(&self) -> Vec<Assembly> {
         let is_support = |o: &SceneObject| {
             let is_fixed = !o.is_movable() && matches!(o.category.as_str(), "table" | "floor");
@@ -106,7 +106,8 @@ impl Scene {
         };
         for base in objects.iter().filter(|o| is_base(o)) {
             let mut ids = BTreeSet::from([&base.id]);
-            // Parts of parts are found in at most as many rounds as there are objects.
+            // Each round adds the parts of the parts found before; nesting is at most as deep as
+            // the number of objects.
             for _ in 0..objects.len() {
                 let parts = objects
                     .iter()

@@ -9,9 +9,9 @@ use crate::keys::{self, Mass};
 use crate::types::DEFAULT_FRICTION;
 use crate::{Problem, Result, SceneObject, geometry};
 
-/// Largest number of beads, which keeps the simulation fast enough.
+/// Largest number of beads: more would slow the simulation down too much.
 const MOST: f64 = 200.0;
-/// Initial distance between centres in diameters, and between centre and wall in radii.
+/// Initial distance between two centres, in diameters, and between a centre and the wall, in radii.
 const APART: f64 = 1.04;
 
 /// Reads `n`, `radius` and `in`; the other keys are those of any movable object.
@@ -56,7 +56,8 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
     Ok((0..n).map(bead).collect())
 }
 
-/// Start pose of one of `n` beads: layer by layer from the floor up, each from its middle outwards.
+/// Returns the start pose of bead `idx` of `n`. Layers are filled from the floor up, each from its
+/// centre outwards.
 ///
 /// # Errors
 ///
@@ -115,7 +116,7 @@ fn places(bead: &Shape, container: &SceneObject, n: usize) -> Vec<Point3<f64>> {
     points.filter(is_free).take(n).collect()
 }
 
-/// Grid steps from the middle of a layer, nearest first.
+/// Returns the grid points of a layer, in steps from its centre, nearest first.
 fn layer(reach: i32) -> Vec<[i32; 2]> {
     let line = -reach..=reach;
     let rows = line.clone();

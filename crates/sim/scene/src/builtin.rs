@@ -21,7 +21,7 @@ fn without_suite(name: &str) -> Option<&str> {
 ///
 /// # Errors
 ///
-/// None in practice: a test loads it.
+/// None in practice: a test loads this robot.
 pub fn builtin_robot() -> Result<RobotFile, SceneError> {
     builtin_robot_named(BUILTIN_ROBOTS[0])
 }
@@ -55,7 +55,7 @@ pub fn builtin_task(name: &str) -> Result<Task, SceneError> {
     load_builtin_task(name, &builtin_robot()?)
 }
 
-/// Loads a built-in task under the requested name. An alias does not change its random numbers.
+/// Loads a built-in task under the requested name. An alias draws the same random numbers.
 fn load_builtin_task(name: &str, robot: &RobotFile) -> Result<Task> {
     let file = without_suite(name).unwrap_or(name);
     let mut task = task_file::load(&builtin("task", "tasks/", file)?, robot)?;

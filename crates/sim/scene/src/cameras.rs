@@ -145,7 +145,8 @@ fn usual(scene: &Scene, robot: &RobotFile) -> [SceneCamera; 3] {
 /// Pose ahead of the hand, looking along the fingers and slightly towards them.
 fn on_hand() -> Pose {
     const LEAN_RAD: f64 = 0.25;
-    // The image's right is the hand's left: with the hand pointing down, ahead is up in the image.
+    // The image's right is the hand's left: while the hand points down, the image's top shows what
+    // is in front of the hand.
     let upright = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.5 * PI);
     let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -LEAN_RAD);
     Pose::from_parts(Translation3::new(0.075, 0.0, 0.02), lean * upright)

@@ -18,7 +18,7 @@ pub(crate) fn overlaps(def: &SceneDef, scene: &Scene) -> Result<()> {
         for a in &scene.objects[..i] {
             let joins = |j: &SceneJoint| [&j.parent, &j.child] == [&a.id, &b.id];
             let whole = |o: &SceneObject| o.part_of.clone().unwrap_or_else(|| o.id.clone());
-            // Parts of one object are made to fit.
+            // Parts of one object, and objects that a joint connects, may overlap by design.
             let joined = whole(a) == whole(b) || scene.joints.iter().any(joins);
             if joined || !(a.is_movable() || b.is_movable()) {
                 continue;
@@ -63,7 +63,7 @@ pub(crate) fn room(file: &str, node: &Node, scene: &Scene) -> Result<()> {
         if let Some(cause) = obstacle(scene, object, by_m, clearance_m).or_else(too_far) {
             let (object, [x, y]) = (id.value, by_m);
             return Err(entry.error(format!(
-                "`{object}` cannot be shifted by ({x:.3}, {y:.3}) m: {cause}"
+                "`{object}` cannot be shifted by ({x:.3}, {y:.3}) m, as `room` requires: {cause}"
             )));
         }
     }

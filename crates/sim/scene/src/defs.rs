@@ -57,14 +57,14 @@ pub(crate) struct Stand {
 /// A body whose size, mass, colour and pose may still be varied.
 #[derive(Debug, Clone)]
 pub(crate) struct ObjectDef {
-    /// The body as in the file; layout sets its pose and its mass in kg.
+    /// The body as in the file; layout sets its pose and its mass.
     pub(crate) body: SceneObject,
     pub(crate) line: usize,
     pub(crate) mass: Mass,
     pub(crate) place: PlacementSpec,
 }
 
-/// Start of a body.
+/// Initial placement of a body.
 #[derive(Debug, Clone)]
 pub(crate) enum PlacementSpec {
     /// Pose in World.
@@ -82,7 +82,7 @@ pub(crate) enum PlacementSpec {
         idx: usize,
         n: usize,
     },
-    /// Fixed to another body of the same object at the start.
+    /// At a given pose in the frame of another body of the same object.
     Attached {
         parent: ObjectId,
         parent_from_object: Pose,
@@ -92,7 +92,7 @@ pub(crate) enum PlacementSpec {
 /// Changes that one seed makes to one object.
 #[derive(Debug, Clone, Copy, smart_default::SmartDefault)]
 pub(crate) struct Variation {
-    /// Position in the plane, in place of the one in the file.
+    /// World position in the plane, m; replaces that of the file.
     pub(crate) xy: Option<[f64; 2]>,
     /// Replaces the position by one in the heading frame of another object, given by its index.
     pub(crate) relative: Option<(usize, [f64; 2])>,
@@ -100,7 +100,7 @@ pub(crate) struct Variation {
     pub(crate) zone: Option<(usize, [f64; 2])>,
     /// Offset that is added to the position in the plane, m.
     pub(crate) offset: [f64; 2],
-    /// Turn about the vertical, rad, applied first.
+    /// Rotation about World's z axis, rad, applied after the rotation of the file.
     pub(crate) yaw: f64,
     #[default(1.0)]
     pub(crate) size: f64,

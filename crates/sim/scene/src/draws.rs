@@ -44,7 +44,7 @@ impl Draw {
         (self.name.clone(), value)
     }
 
-    /// The baseline: the middle of a range, the first word.
+    /// Returns the value for seed 0: the middle of a range, or the first word.
     pub(crate) fn baseline(&self) -> Drawn {
         self.at(match self.from {
             From::Range(_) => 0.5,
@@ -124,7 +124,7 @@ pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node> {
                 Err(_) => Value::Text(word.to_owned()),
             },
             Some(formula) => Value::Number(value_of(formula, drawn).map_err(|p| {
-                // The message needs only the line in addition.
+                // `value_of` says what is wrong, but does not know the file and the line.
                 p.at(file, node.line)
             })?),
             None => Value::Text(text.clone()),
@@ -166,13 +166,13 @@ fn word_of<'a>(name: &str, drawn: &'a [Drawn]) -> Option<&'a str> {
 fn chosen<'a>(entries: &'a [Entry], by: &Entry, drawn: &[Drawn]) -> Result<&'a Node, Problem> {
     let not_allowed = |got: String, allowed: &str| Problem::not_allowed(BY, got, allowed);
     let Value::Text(name) = &by.node.value else {
-        return Err(not_allowed(by.node.value.describe(), "a name of `draw`"));
+        return Err(not_allowed(by.node.value.describe(), "a name from `draw`"));
     };
     let known = || drawn.iter().map(|(name, _)| name.as_str());
     match drawn.iter().find(|(known, _)| known == name) {
         None => Err(Problem::unknown_word("drawn value", name, known())),
         Some((_, Drew::Number(_))) => {
-            let allowed = "a name that `draw` gives a list of words";
+            let allowed = "a name for which `draw` has a list of words";
             Err(not_allowed(format!("`{name}`, a number"), allowed))
         }
         Some((_, Drew::Word(word))) => {
@@ -185,7 +185,7 @@ fn chosen<'a>(entries: &'a [Entry], by: &Entry, drawn: &[Drawn]) -> Result<&'a N
 
 fn value_of(formula: &str, drawn: &[Drawn]) -> Result<f64, Problem> {
     let wrong =
-        |allowed: String| Problem::not_allowed("a formula", format_args!("`={formula}`"), allowed);
+        |allowed: String| Problem::not_allowed("formula", format_args!("`={formula}`"), allowed);
     if formula.chars().count() > MAX_CHARS {
         return Err(wrong(format!("at most {MAX_CHARS} characters long")));
     }
@@ -279,7 +279,7 @@ mod tests {
             ("{by: from, box: 1, ball: 2}", "did you mean `form`"),
             ("{by: half, box: 1}", "list of words"),
             ("{by: form, box: 1, bal: 2}", "ball"),
-            ("{by: [form], box: 1}", "a name of `draw`"),
+            ("{by: [form], box: 1}", "a name from `draw`"),
             ("=2*form", "drawn number"),
         ] {
             let error = put_in("f", &tree(text), drawn).unwrap_err().to_string();

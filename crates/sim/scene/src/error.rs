@@ -1,4 +1,4 @@
-//! Errors in files, as data.
+//! Errors in scene, task and robot files.
 
 use std::fmt;
 
@@ -98,7 +98,7 @@ impl Problem {
         format!("{within} lacks the key `{key}`").into()
     }
 
-    /// A wrong combination of keys that exclude each other.
+    /// Keys of which too many or none are present.
     pub(crate) fn key_combination(within: &str, needs: &str, found: &str) -> Self {
         format!("{within} needs {needs}, found {found}").into()
     }

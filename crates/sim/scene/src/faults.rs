@@ -12,7 +12,8 @@ use crate::fields::{Field, Fields, Sign};
 use crate::yaml::{self, Node, Value};
 use crate::{Result, SceneError};
 
-/// Names that a fault may refer to; a `None` is only checked when the episode begins.
+/// Names that a fault may refer to. Where a list is `None`, names are checked only when the episode
+/// begins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known<'a> {
     pub(crate) objects: Option<&'a [&'a str]>,
@@ -68,7 +69,7 @@ pub(crate) fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault> 
             (entry.key.as_str(), entry.line, content)
         }
         other => {
-            let expected = "one kind of fault with its fields, `kind: {field: value}`";
+            let expected = "one fault, `kind: {field: value}`";
             let problem = Problem::wrong_type("faults", expected, &other.describe());
             return Err(problem.at(file, node.line));
         }
@@ -111,7 +112,7 @@ fn value(field: &Field<'_>, kind: FieldKind, known: Known<'_>) -> Result<Json> {
         FieldKind::Count => {
             let is_whole = |n: f64| n.fract() == 0.0;
             let allowed = "a whole number, 0 or greater";
-            // Numbers in these files are below a billion.
+            // The cast is exact: numbers in these files are below 1e9.
             json!(field.number_if(Sign::NotNegative, is_whole, allowed)? as u64)
         }
         FieldKind::Point(n) => json!(point(field, n)?),
@@ -189,7 +190,7 @@ mod tests {
                 .map(|s| format!("{}: {}", s.name, sample(s.kind)))
                 .collect();
             let text = format!("{kind}: {{{}}}", few.join(", "));
-            fault_from_text(&text).expect("what may be left out may");
+            fault_from_text(&text).expect("optional fields may be left out");
         }
         let unknown = serde_json::from_value::<Fault>(json!("no such kind")).expect_err("none");
         for (kind, _) in KINDS {

@@ -42,8 +42,8 @@ pub(crate) fn within(
     })
 }
 
-/// Returns the distance along -z that `top` can sink until it touches `below`; `None` if it never
-/// does.
+/// Returns the distance along -z, m, by which `top` can sink until it touches `below`; `None` if it
+/// never does.
 pub fn drop_distance(
     top: &Shape,
     world_from_top: &Pose,
@@ -73,7 +73,7 @@ fn aabbs_within(a: &Shape, world_from_a: &Pose, b: &Shape, world_from_b: &Pose, 
     (0..3).all(|i| a.min[i] - gap <= b.max[i] && b.min[i] - gap <= a.max[i])
 }
 
-/// Converts to parry's shapes; empty for a shape without volume, which overlaps nothing.
+/// Converts to parry's shapes. A shape without volume gives none, since it overlaps nothing.
 fn placed(shape: &Shape, world_from_shape: &Pose) -> Vec<(glam::Pose, SharedShape)> {
     let solids = solids(shape, world_from_shape, Use::Queries);
     let solids = solids.into_iter().flatten();

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::drawn::{Texture, Visual};
 use crate::task_file::TaskInstance;
 
-/// Version of the canonical form: raised whenever an instance gets a different one.
+/// Version of the canonical form, raised by every change of the form.
 pub const IDENTITY_VERSION: u32 = 2;
 
 /// Hashes of surfaces, images and meshes, each computed once for all instances that share it.

@@ -86,7 +86,8 @@ impl Task {
         Ok(Some(scene))
     }
 
-    /// Checks that the objects are the baseline's, to which placements and faults refer by index.
+    /// Checks that the objects are the same as in the baseline: placements and faults refer to them
+    /// by index.
     fn check_same_objects(&self, scene: &SceneDef) -> Result<()> {
         let ids = |scene: &SceneDef| -> Vec<String> {
             let objects = scene.objects.iter();
@@ -141,7 +142,7 @@ impl Task {
             Ok(normal) => self.robot.home.iter().map(|_| normal.sample(rng)).collect(),
             Err(_) => vec![0.0; self.robot.home.len()],
         };
-        // Drawn last, so that this does not change the other values of a task without `draw`.
+        // Drawn last: adding `draw` to a task does not change its other random values.
         let draws = self.draws.iter();
         let values = draws.map(|draw| draw.at(rng.random::<f64>())).collect();
         InstanceDraw {

@@ -157,8 +157,8 @@ pub(crate) fn scale(object: &Fields<'_>, along_axes: Sign) -> Result<[f64; 3]> {
     Ok(scale.unwrap_or([1.0; 3]))
 }
 
-/// Name with red, green, blue in 0..1: saturated for a camera to tell apart, dark enough for
-/// shading.
+/// Colours by name: red, green, blue in 0..1. They are saturated, so that a camera tells them
+/// apart, and dark enough that shading stays visible.
 const COLORS: [(&str, [f32; 3]); 14] = [
     ("red", [0.80, 0.12, 0.12]),
     ("green", [0.13, 0.62, 0.20]),
@@ -212,7 +212,7 @@ impl Inertial {
     }
 }
 
-/// Tolerated factor in the triangle inequality of moments of inertia, which may be rounded.
+/// Factor by which moments of inertia may break the triangle inequality, since files round them.
 const ROUNDING: f64 = 1.01;
 
 /// Reads `inertia` and `mass_center`, which defaults to the origin, of an object of this shape.
@@ -243,7 +243,8 @@ pub(crate) fn inertia(object: &Fields<'_>, shape: &Shape) -> Result<Option<Inert
     let mass_center = object.array_or("mass_center", Sign::Coordinate, [0.0; 3])?;
     let Aabb { min, max } = shape.aabb(&Pose::identity());
     let is_far = |i: usize| {
-        // Collision shapes may leave out a part of the body.
+        // The centre of mass may be outside the collision shapes, which may leave out a part of the
+        // body.
         let size = max[i] - min[i];
         mass_center[i] < min[i] - size || mass_center[i] > max[i] + size
     };

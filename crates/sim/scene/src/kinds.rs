@@ -13,7 +13,7 @@ use crate::{Problem, Result, SceneJoint, Spring, formats, keys, mesh, shapes};
 pub(crate) enum Body {
     /// One rigid body.
     Solid(Solid),
-    /// A table; `center_z` puts its top at the height that the file gives.
+    /// A table; `center_z` is the height of its origin that puts the top where the file says, m.
     Table { shape: Shape, center_z: f64 },
     /// A fixed housing, and the part that slides in it.
     Housed(Box<Housed>),
@@ -29,7 +29,7 @@ pub(crate) struct Housed {
     pub(crate) category: &'static str,
     pub(crate) housing: Shape,
     pub(crate) housing_from_moving: Pose,
-    /// The joint without its ends; its id is only the last word of the id.
+    /// The joint, still without parent and child; its id lacks the prefix of the object.
     pub(crate) joint: SceneJoint,
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn compound(object: &Fields<'_>, source: &Source) -> Result<Solid> {
     mesh::joined(&field, &surfaces, parts)
 }
 
-/// Splits a part into its convex parts.
+/// Splits a part into convex parts in the frame of the object.
 fn pieces(object_from_part: Pose, shape: Shape) -> Vec<Part> {
     let inner = match shape {
         Shape::Compound { parts } => parts,
@@ -141,7 +141,7 @@ fn part(item: &Field<'_>, source: &Source) -> Result<(Pose, Body)> {
 
 fn half_extents(object: &Fields<'_>) -> Result<[f64; 3]> {
     let field = object.just_one_of(&["size", "half_extents"])?;
-    // One number makes a cube.
+    // One number is the edge of a cube.
     let edges = match field.node.value {
         Value::List(_) => field.array(Sign::Length)?,
         _ => [field.number(Sign::Length)?; 3],
@@ -189,8 +189,8 @@ fn mug(object: &Fields<'_>) -> Result<Shape> {
     Ok(solids::mug(height, diameter, wall, handle))
 }
 
-/// Reads `wall`. The default of 4 mm is about the least thickness through which a contact solver
-/// lets nothing pass at hand speeds.
+/// Reads `wall`. The default of 4 mm is about the thinnest wall that nothing penetrates at the
+/// speeds of a hand in the contact solver.
 fn wall(object: &Fields<'_>, thickest: f64) -> Result<f64> {
     let usual = 0.004_f64.min(thickest);
     let allowed = format!("at most {thickest:.4} for these dimensions");
@@ -258,7 +258,7 @@ fn button(object: &Fields<'_>) -> Result<Body> {
         housing,
         housing_from_moving: Pose::translation(0.0, 0.0, cap_z),
         joint: SceneJoint {
-            // Stops the cap within a few hundredths of a second.
+            // A released cap comes to rest within a few hundredths of a second.
             damping: 2.0,
             spring: Some(spring(force_n, travel_m, press_at_m)),
             ..slide("plunger", [0.0, 0.0, -1.0], travel_m)
@@ -303,7 +303,7 @@ fn height_field(object: &Fields<'_>, source: &Source) -> Result<Shape> {
     }
 }
 
-/// Reads rows of heights, in the field or in the file that it names; errors name the line.
+/// Reads rows of heights from the field itself, or from the file that it names.
 fn heights(field: &Field<'_>, source: &Source) -> Result<Vec<Vec<f64>>> {
     if let Value::Text(_) = field.node.value {
         return from_file(field, source, "the file of heights", |path| {

@@ -1,5 +1,5 @@
-//! Builds a scene from definitions and drawn values. Objects are put on their support's surface, so
-//! that no file has to know a height.
+//! Builds a scene from definitions and drawn values. Objects are put on the surface of their
+//! support, so that files need no heights.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::fields::Located;
 use crate::keys::Mass;
 use crate::{Problem, Result, Scene, SceneObject, beads, drawn, geometry, ports, shapes};
 
-/// Poses all objects. Variations are in the order of the definitions.
+/// Computes the poses of all objects. Variations are in the order of the definitions.
 pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene> {
     let mut placed: Vec<Option<SceneObject>> = vec![None; def.objects.len()];
     // A support has to be placed before its objects. The file was checked for cycles, so every
@@ -128,7 +128,7 @@ fn place(
                         Problem::from(format!(
                             "`{object}` cannot stand in the zone `{zone}` of `{support_id}`: no \
                              surface of `{support_id}` is in it or just below it; move the zone to \
-                             the surface that objects stand on"
+                             a surface of `{support_id}`"
                         ))
                     }),
                 None => {
@@ -187,7 +187,7 @@ fn stand_at(
     if above && flat_box {
         return Ok(on_top);
     }
-    // Other supports may be hollow or round.
+    // Other supports may be hollow or round: lower the shape until it touches.
     let from = Pose::translation(0.0, 0.0, START_ABOVE_M) * on_top;
     let lowered = lowered(shape, from, below, span.size().z);
     lowered.filter(|_| above).ok_or_else(|| {

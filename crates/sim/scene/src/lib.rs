@@ -13,9 +13,8 @@
 //! [`Task::instantiate`]; [`preset`] for scenes to begin with.
 //!
 //! Success conditions are read by serde derives over the YAML tree, everything else field by field.
-//! Derives were tried on the conditions first: 52 of 62 broken files give the same message as
-//! before, and the code grew by half, since each type repeats its limits. Scenes and robots
-//! therefore stay as they are.
+//! For scenes and robots, derives would take half as much code again, since each type would repeat
+//! its limits.
 //!
 //! # Invariants
 //!
@@ -34,7 +33,7 @@
 //!
 //! # Dependencies
 //!
-//! Within the reading of these files, only this crate depends on the following libraries.
+//! Of the crates that read these files, only this one uses the following libraries.
 //!
 //! - `serde-saphyr` 2.1 parses the YAML: maintained, no unsafe code, panic-free by design, bounded
 //!   against inputs that explode, and its `Spanned` gives every value its line (`serde_yaml` is

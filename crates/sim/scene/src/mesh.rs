@@ -15,7 +15,7 @@ use crate::fields::{Field, Fields, Sign};
 use crate::keys::{bad_shape, from_file, scale};
 use crate::source::Source;
 
-/// Default limit on the number of convex parts: in effect as many as needed.
+/// Default limit on the number of convex parts, high enough for all that are needed.
 const MAX_PARTS: f64 = 256.0;
 
 pub(crate) fn object(object: &Fields<'_>, source: &Source) -> Result<Solid> {
@@ -96,7 +96,8 @@ pub(crate) fn up(object: &Fields<'_>) -> Result<Option<Up>> {
     object.maybe("up", |field| field.choice("axis", &axes))
 }
 
-/// `kind: extrusion`: an `outline` in the xy plane along z, `height` long, half of it below.
+/// Reads `kind: extrusion`: an `outline` in the xy plane, extruded by half of `height` along z and
+/// half along -z.
 pub(crate) fn extrusion(object: &Fields<'_>) -> Result<Solid> {
     let field = object.need("outline")?;
     let height = object.number("height", Sign::Length)?;
@@ -104,7 +105,7 @@ pub(crate) fn extrusion(object: &Fields<'_>) -> Result<Solid> {
     made(&field, "the extrusion", swept)
 }
 
-/// `kind: lathe`: a `profile` of corners [radius, z] turned about the z axis.
+/// Reads `kind: lathe`: a `profile` of corners [radius, z], revolved about the z axis.
 pub(crate) fn lathe(object: &Fields<'_>) -> Result<Solid> {
     let field = object.need("profile")?;
     let mut corners = corners(&field)?;
@@ -119,7 +120,7 @@ pub(crate) fn lathe(object: &Fields<'_>) -> Result<Solid> {
     made(&field, "the turned profile", sweep::lathe(corners))
 }
 
-/// `kind: torus`: a tube of radius `tube` around a circle of radius `radius`.
+/// Reads `kind: torus`: a tube of radius `tube` around a circle of radius `radius`.
 pub(crate) fn torus(object: &Fields<'_>) -> Result<Solid> {
     let radius = object.number("radius", Sign::Length)?;
     let field = object.need("tube")?;
@@ -166,7 +167,7 @@ mod tests {
         let object = Fields::new("f", &node, "a torus", &["radius", "tube"]).unwrap();
         let Solid { shape, mesh, .. } = torus(&object).unwrap();
         let body = mesh.unwrap();
-        // The share of a circle that a polygon of 20 corners on it covers.
+        // Area of a regular polygon with 20 corners relative to its circumscribed circle.
         let filled = (TAU / 20.0).sin() * 20.0 / TAU;
         let volume = 2.0 * PI * PI * 0.04 * 0.012 * 0.012 * filled.powi(2);
         assert!((body.volume_m3 / volume - 1.0).abs() < 1e-6);

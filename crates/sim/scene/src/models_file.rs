@@ -11,16 +11,16 @@ use crate::{Assembly, Problem, Result, Scene, SceneError, object};
 
 /// Word for all objects of a scene.
 const ALL: &str = "all";
-/// Keys of an object that say where it is.
+/// Keys for the place of an object, which a model ignores.
 const PLACE: [&str; 6] = ["position", "on", "xy", "zone", "yaw_rad", "quat_xyzw"];
 
 /// Content of a models file. It names scenes and classes that other crates read.
 #[derive(Clone, Debug)]
 pub struct ModelsFile {
     file: String,
-    /// Things that the file itself defines.
+    /// Objects that the file itself defines.
     pub assemblies: Vec<Assembly>,
-    /// Names of scenes, with the ids of their objects; without ids all are meant.
+    /// Names of scenes, each with the ids of its objects; an empty list means all.
     pub scenes: Vec<(ModelName, Vec<ModelName>)>,
     /// Classes of LIBERO; true for a fixture, which cannot be moved.
     pub classes: Vec<(ModelName, bool)>,
@@ -41,7 +41,7 @@ impl From<Located<String>> for ModelName {
 }
 
 impl ModelsFile {
-    /// Returns the error that a name is unknown, with the nearest known one.
+    /// Returns the error for an unknown name, with the nearest known one.
     pub fn unknown<'a>(
         &self,
         what: &str,
@@ -51,7 +51,7 @@ impl ModelsFile {
         Problem::unknown_word(what, &name.word, known).at(&self.file, name.line)
     }
 
-    /// Returns the error that the model of a name cannot be read.
+    /// Returns the error for a name whose model cannot be read.
     pub fn refused(&self, name: &ModelName, why: impl ToString) -> SceneError {
         Problem::from(why.to_string()).at(&self.file, name.line)
     }
@@ -91,7 +91,8 @@ pub fn load_models(path: impl AsRef<Path>) -> Result<ModelsFile, SceneError> {
     })
 }
 
-/// Reads the names of scenes with the ids of objects. A file is found from the models file.
+/// Reads the names of scenes with the ids of objects. Paths of scene files are relative to the
+/// models file.
 fn scenes(field: &Field<'_>, path: &Path) -> Result<Vec<(ModelName, Vec<ModelName>)>> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let scene = |field: Field<'_>| {
@@ -140,7 +141,11 @@ fn assembly(item: &Field<'_>, source: &Source) -> Result<Assembly> {
     };
     let scene = crate::layout::lay_out(&def, &vec![Default::default(); n])?;
     let first = scene.assemblies().into_iter().next();
-    first.ok_or_else(|| item.error("it is an object without a part".to_owned()))
+    first.ok_or_else(|| {
+        item.error(
+            "it is a fixed table or floor, perceived without a model; leave it out".to_owned(),
+        )
+    })
 }
 
 #[cfg(test)]

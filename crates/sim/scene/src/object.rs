@@ -21,7 +21,7 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed> 
             let entry = entry.ok_or_else(missing)?;
             Some(formats::kind(&Field::new(file, "kind", &entry.node))?)
         }
-        // Refused below.
+        // A value that is not text is rejected below.
         _ => None,
     };
     let own = kind.into_iter().flat_map(|kind| &kind.keys);

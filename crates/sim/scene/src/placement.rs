@@ -33,7 +33,7 @@ pub(crate) struct Placement {
 /// Region of an object's position in the plane.
 #[derive(Debug, Clone)]
 enum Area {
-    /// Half ranges around the scene's own position.
+    /// Half ranges around the scene's own position, m.
     Jitter([f64; 2]),
     /// Anywhere in a rectangle.
     Rectangle { x: [f64; 2], y: [f64; 2] },
@@ -204,7 +204,7 @@ fn movable_in_plan(field: &Field<'_>, word: &Located<String>, scene: &SceneDef) 
     }
 }
 
-/// An entry whose objects are known.
+/// An entry of `placement:` with the indices of its objects.
 struct Entry<'a> {
     keys: Fields<'a>,
     objects: &'a [usize],
@@ -212,7 +212,7 @@ struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// Reads something for each object from its place in the scene.
+    /// Applies a reader to the scene's placement of each object.
     fn each<T>(&self, read: impl Fn(Option<&PlacementSpec>) -> Result<T>) -> Result<Vec<T>> {
         let objects = self.objects.iter().map(|&idx| self.scene.objects.get(idx));
         objects.map(|o| read(o.map(|o| &o.place))).collect()
@@ -314,7 +314,7 @@ fn yaw(entry: &Fields<'_>) -> Result<Option<Yaw>> {
     })
 }
 
-/// Reads one number for both axes, or one each.
+/// Reads half ranges, m: one number for both axes, or one for each axis.
 fn half_ranges<'a>(entry: &Fields<'a>, key: &'a str) -> Result<[f64; 2]> {
     let Some(field) = entry.get(key) else {
         return Ok([0.0; 2]);

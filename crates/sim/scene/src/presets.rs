@@ -57,12 +57,12 @@ const PRESETS: [Preset; 4] = [
         count: Some(ObjectCount {
             most: 6,
             usual: 3,
-            why: "cans in that bin that leave room for a hand",
+            why: "cans that fit in the bin and leave room for a hand",
         }),
     },
 ];
 
-/// A scene that cannot be made: the reason, and the scenes that can.
+/// Reason why a scene cannot be made, with the valid names or numbers.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("make {0}")]
 pub struct PresetError(String);
@@ -73,7 +73,7 @@ impl From<SceneError> for PresetError {
     }
 }
 
-/// The scenes that can be made: name and description.
+/// Returns the name and the description of every preset.
 pub fn preset_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     PRESETS.iter().map(|preset| (preset.name, preset.about))
 }
@@ -94,7 +94,7 @@ pub fn preset(name: &str, n: Option<usize>, seed: u64) -> Result<String, PresetE
     let unexpected = || {
         let task = preset.task;
         PresetError(format!(
-            "the scene from the built-in file `{task}`: its content is not as expected"
+            "the scene from the built-in file `{task}`: the file has an unexpected structure"
         ))
     };
     let ids = match preset.name {
@@ -150,10 +150,10 @@ fn number(preset: &'static Preset, n: Option<usize>) -> Result<usize, PresetErro
     }
 }
 
-/// Distance between neighbours in a clutter, m; this and the furthest row are those of the task.
+/// Distance between neighbours in a clutter, m; like `FURTHEST_X_M`, as in the built-in task.
 const STEP_M: f64 = 0.06;
 const FURTHEST_X_M: f64 = 0.48;
-/// Largest number of rows: the nearest is still clear of the arm.
+/// Largest number of rows: the row nearest to the robot is still clear of the arm.
 const MOST_ROWS: usize = 5;
 
 /// Repeats the task's objects in other colours, on a grid that grows from the task's own row
@@ -163,7 +163,7 @@ fn clutter(root: &mut Node, n: usize) -> Option<Vec<String>> {
     let (table, catalogue) = objects.split_first()?;
     let colours = catalogue.iter().map(|o| text(o, "color"));
     let colours: Vec<String> = colours.collect::<Option<_>>()?;
-    // Four by three for twelve; other numbers keep about that ratio.
+    // Four columns and three rows for twelve objects; other numbers keep about that ratio.
     let columns = ((4.0 * n as f64 / 3.0).sqrt().ceil() as usize).max(n.div_ceil(MOST_ROWS));
     let mut entries: Vec<Node> = Vec::with_capacity(n);
     let mut ids: Vec<String> = Vec::with_capacity(n);
@@ -226,7 +226,8 @@ fn cans(root: &mut Node, n: usize) -> Option<Vec<String>> {
     }
     let entry = first_placement(root)?;
     set(entry, "min_separation_m", Value::Number(BETWEEN_CANS_M));
-    // A scene does not use the task's goal, but its names must exist.
+    // The generated scene drops the task's goal, but loading the task needs a goal with valid
+    // names.
     let success = r#"[{lifted: {object: blue_can, min_height_m: 0.05}}]"#;
     let success = yaml::parse("success", success).ok()?;
     set(root, "success", success.value);
@@ -264,7 +265,7 @@ fn settled(mut root: Node, placed: &Scene) -> Option<Node> {
     get_mut(&mut root, "scene").cloned()
 }
 
-/// Writes a scene file with one object a line.
+/// Writes a scene file with one object per line.
 fn written(preset: &Preset, made_by: &str, scene: &Node) -> Option<String> {
     let mut text = format!(
         "# {}: made by `regrasp scene {made_by}`.\nname: {}\n",
@@ -312,7 +313,7 @@ fn flow(value: &Value) -> String {
     }
 }
 
-/// Rounds to 0.1 mm and 0.1 mrad, as a person would write it.
+/// Rounds to 0.1 mm and 0.1 mrad, which keeps the file easy to read.
 fn rounded(x: f64) -> f64 {
     (x * 1e4).round() / 1e4 + 0.0
 }
@@ -415,7 +416,7 @@ mod tests {
                 let all = positions(&text);
                 assert!(n.is_none_or(|n| all.len() == n), "{n:?}: {text}");
                 let again = super::preset(preset.name, n, seed);
-                assert_eq!(again, Ok(text), "the same again");
+                assert_eq!(again, Ok(text), "the same arguments gave another text");
             }
         }
     }

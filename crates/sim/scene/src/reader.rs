@@ -14,7 +14,7 @@ use crate::fields::Field;
 use crate::yaml::Value;
 use crate::{Problem, Result, SceneError};
 
-/// Reads a value. `what` names the key that selects a variant: `condition`.
+/// Reads a value. In messages, `what` names the kind of key that selects a variant: `condition`.
 pub(crate) fn read<'a, T: de::Deserialize<'a>>(field: Field<'a>, what: &'static str) -> Result<T> {
     let reader = Reader { field, what };
     T::deserialize(reader).map_err(|error| reader.place(error))
@@ -235,7 +235,7 @@ impl<'de> de::MapAccess<'de> for Items<'de> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Complaint> {
-        let missing = || Complaint::Other("a value is asked for before its key".to_owned());
+        let missing = || Complaint::Other("a value was requested before its key".to_owned());
         self.value.take().ok_or_else(missing)?.read(seed)
     }
 }

@@ -134,7 +134,8 @@ fn gripper(field: Field<'_>) -> Result<GripperFile> {
     let max_force_n = gripper.number("max_force_n", Sign::Positive)?;
     let max_speed_m_per_s = gripper.number("max_speed_m_per_s", Sign::Positive)?;
     Ok(GripperFile {
-        // One joint, of a hand with a fixed jaw, is refused with figures once its URDF is read.
+        // A hand with a fixed jaw has one joint. It is rejected only once the URDF has been read,
+        // since the message states the widths that the URDF allows.
         finger_joints: names(&gripper.need("finger_joints")?, 1..=2)?,
         finger_links: names(&gripper.need("finger_links")?, 2..=usize::MAX)?,
         min_width_m,
@@ -158,7 +159,7 @@ fn gripper(field: Field<'_>) -> Result<GripperFile> {
     })
 }
 
-/// Reads the given limits; the others keep their defaults.
+/// Reads the limits that the file gives; the others keep their defaults.
 fn monitors(field: Field<'_>) -> Result<MonitorLimits> {
     let given = field.fields(keys("monitors"))?;
     let mut limits = json!(MonitorLimits::default());

@@ -90,7 +90,7 @@ fn viewpoint(field: Field<'_>) -> Result<Viewpoint> {
     Ok(Viewpoint::From { position, look_at })
 }
 
-/// Reads the faults of a file, which refer to these objects and this arm.
+/// Reads the faults of a file; they may refer to these objects and to the joints of this arm.
 pub(crate) fn read_faults(
     within: &Fields<'_>,
     objects: &[ObjectDef],

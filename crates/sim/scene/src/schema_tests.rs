@@ -60,7 +60,11 @@ fn every_type_in_the_tables_is_known() {
         let is_used =
             ["task", "models", "robot"].map(|of| named(of)["$defs"].get(format.name).is_some());
         let is_used = is_used.contains(&true) || format.name == "shape";
-        assert!(is_used, "nothing has the mapping `{}`", format.name);
+        assert!(
+            is_used,
+            "no kind of file uses the mapping `{}`",
+            format.name
+        );
     }
 }
 
@@ -189,6 +193,6 @@ fn the_documentation_has_the_tables_that_files_are_read_by() {
     }
     assert!(
         found == wanted,
-        "write docs/files.md again with REGRASP_WRITE_DOCS=1"
+        "docs/files.md is outdated; run this test with REGRASP_WRITE_DOCS=1 to rewrite its tables"
     );
 }

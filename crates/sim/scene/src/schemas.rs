@@ -51,7 +51,7 @@ struct Definitions {
 }
 
 impl Definitions {
-    /// Returns a reference to a definition, which is added if it is missing.
+    /// Returns a reference to a definition, and adds the definition if it is missing.
     fn refer(&mut self, name: &str) -> Json {
         if !self.all.contains_key(name) {
             // Inserted first, since a definition may refer to itself.
@@ -143,7 +143,7 @@ impl Definitions {
         schema
     }
 
-    /// A type in the notation of `formats.yaml`.
+    /// Returns the schema of a type in the notation of `formats.yaml`.
     fn typed(&mut self, is: &'static str) -> Json {
         if let Some((list, of)) = is.strip_prefix("list ").and_then(|is| is.split_once("of ")) {
             return list_of(self.typed(of), range(list.trim().trim_start_matches('x')));
@@ -237,8 +237,9 @@ fn condition() -> Json {
     schema
 }
 
-/// Adds forms that files may use beyond serde: a formula for a number, a word for a list of words,
-/// a choice by a drawn word for any other list. Removes `null`: files leave such keys out.
+/// Adds forms that files may use beyond serde: a formula in place of a number, a word in place of a
+/// list of words, a choice by a drawn word in place of any other list. Removes `null`, since files
+/// leave such keys out.
 fn relax(schema: &mut Schema) {
     transform_subschemas(&mut relax, schema);
     schema.remove("format");

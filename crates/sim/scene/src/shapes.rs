@@ -21,7 +21,7 @@ pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> ([Shape; 2], Par
     let (inner_y, inner_z) = (y - wall - AIR_M, z - wall - AIR_M);
     let (back, front) = (wall + AIR_M - x, x);
     let (middle, half_x) = (0.5 * (back + front), 0.5 * (front - back));
-    // Walls three quarters as high as the inside, so that objects can be put in.
+    // The walls are three quarters as high as the inside, so that objects can be put in over them.
     let wall_half_z = 0.75 * inner_z;
     let wall_z = wall_half_z - inner_z;
     let bar = (0.2 * handle).min(0.5 * inner_z);
@@ -49,9 +49,9 @@ pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> ([Shape; 2], Par
     ([cabinet, drawer], handle_bar)
 }
 
-/// Makes a round housing, open at the top, and a cap of that radius in it, which stands out by
-/// slightly more than its travel. Also returns the height of the cap's middle over the housing's,
-/// m.
+/// Makes a round housing, open at the top, and in it a cap of the given radius, which sticks out by
+/// slightly more than its travel. Also returns the height of the cap's centre above that of the
+/// housing, m.
 pub(crate) fn button(radius: f64, height: f64, travel: f64) -> ([Shape; 2], f64) {
     const N_SEGMENTS: usize = 16;
     const AIR_M: f64 = 0.001;
@@ -59,7 +59,8 @@ pub(crate) fn button(radius: f64, height: f64, travel: f64) -> ([Shape; 2], f64)
     const STANDS_OUT_M: f64 = 0.003;
     let half = 0.5 * height;
     let floor = WALL_M.min(0.2 * height);
-    // The inside of a ring of flat segments is nearest in the middle of a segment.
+    // The inner face of a ring of flat segments is nearest to the axis at the middle of each
+    // segment.
     let outer = (radius + AIR_M + WALL_M) / (PI / N_SEGMENTS as f64).cos();
     let mut parts = vec![disc(-half + 0.5 * floor, outer, 0.5 * floor)];
     parts.extend(ring(

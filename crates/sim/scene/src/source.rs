@@ -44,7 +44,7 @@ impl Source {
             Self::File(path) => read_text(path).map_err(|error| unreadable(error.to_string())),
             Self::Builtin(path) => regrasp_assets::find(path)
                 .map(str::to_owned)
-                .ok_or_else(|| unreadable("it is not built in".to_owned())),
+                .ok_or_else(|| unreadable("no such built-in file".to_owned())),
         }
     }
 }
@@ -69,7 +69,7 @@ pub fn read_text(path: &Path) -> std::io::Result<String> {
     })
 }
 
-/// Removes `.` and `..`; built-in files have no links that this could break.
+/// Removes `.` and `..`. Built-in files contain no symbolic links, so the path keeps its target.
 fn normalized(path: &Path) -> String {
     let mut parts: Vec<String> = Vec::new();
     for component in path.components() {

@@ -22,7 +22,7 @@ use crate::{Problem, Result, RobotFile, Scene, SceneError, reader, scene_file};
 pub struct Task {
     pub(crate) name: String,
     pub(crate) description: Option<String>,
-    /// Prompt with the baseline's values.
+    /// Prompt for seed 0, with drawn words but not yet the goal point.
     pub(crate) prompt: String,
     pub(crate) file: String,
     /// Scene with every drawn value at its baseline.
@@ -32,7 +32,7 @@ pub struct Task {
     pub(crate) prompt_template: Node,
     /// The inline scene and its file, if drawn values may change it.
     pub(crate) scene_template: Option<(Node, Source)>,
-    /// Name that the random numbers depend on: that of the file.
+    /// Name that seeds the random numbers: that of the file, also under an alias.
     pub(crate) drawn_as: String,
     pub(crate) placements: Vec<Placement>,
     pub(crate) joint_noise_rad: f64,
@@ -55,13 +55,13 @@ pub struct TaskInstance {
     pub prompt: String,
     /// World at the start.
     pub scene: Scene,
-    /// Condition at the end for success.
+    /// Condition that must hold at the end for success.
     pub success: Success,
     /// Success condition by a stricter rule, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stricter: Option<Success>,
-    /// Rate, in simulated time, at which another benchmark checks for success: the first check that
-    /// succeeds ends its episode as a success, whatever happens later.
+    /// Rate, Hz of simulated time, at which another benchmark checks for success: the first check
+    /// that succeeds ends its episode as a success, whatever happens later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looked_at_hz: Option<f64>,
     /// Start state from a file; `None` if the start was drawn.
@@ -97,7 +97,7 @@ impl Task {
         self.description.as_deref()
     }
 
-    /// Prompt with its parameters not yet filled in.
+    /// Prompt for seed 0, with drawn words filled in but not yet the goal point.
     pub fn prompt_template(&self) -> &str {
         &self.prompt
     }
@@ -187,7 +187,8 @@ fn scene(field: &Field<'_>, source: &Source, robot: &RobotFile) -> Result<SceneD
     scene_file::parse(&scene_source, &root, robot)
 }
 
-/// Reads `[x, y, z]`, each a number or a range, as `{x: …, y: …, z: …}` or a list.
+/// Reads the goal point: a list `[x, y, z]` of numbers, or `{x: …, y: …, z: …}` with a number or a
+/// range each. Returns the range of each coordinate.
 fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3]> {
     if matches!(field.node.value, Value::List(_)) {
         return Ok(field.array::<3>(Sign::Coordinate)?.map(|x| [x, x]));
@@ -203,7 +204,7 @@ fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3]> {
     Ok([range("x")?, range("y")?, range("z")?])
 }
 
-/// Returns the prompt with drawn words filled in, `_` as a blank, but not yet the goal point.
+/// Returns the prompt with drawn words filled in (`_` becomes a blank), but not yet the goal point.
 pub(crate) fn prompt(file: &str, node: &Node, values: &[Drawn], has_goal: bool) -> Result<String> {
     let node = draws::put_in(file, node, values)?;
     let field = Field::new(file, "prompt", &node);

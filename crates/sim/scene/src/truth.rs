@@ -31,8 +31,8 @@ impl SceneObject {
 
 impl Scene {
     /// Ground truth before anything has moved: all objects at rest and in contact with their
-    /// supports, the hand empty. It serves to check that no goal holds yet; for judging, the
-    /// simulator's ground truth after settling replaces it.
+    /// supports, the hand empty. It serves to check that no goal holds yet; an episode is judged by
+    /// the simulator's ground truth after settling.
     ///
     /// `world_from_tool` is the base's pose, since this crate has no forward kinematics.
     pub fn initial_truth(&self, robot: &RobotFile) -> GroundTruth {

@@ -141,8 +141,8 @@ impl RobotFile {
         };
         let (file, line) = &self.joints_at;
         let problem = format!(
-            "entry {} of `arm.joints` is {}, but must be {}: from `{}` to `{}`, the URDF's joints \
-             {} can move, in this order",
+            "entry {} of `arm.joints` is {}, but must be {}: the joints of the URDF from `{}` to \
+             `{}` that can move are {}, in this order",
             i + 1,
             named(&self.arm_joints, i),
             named(base_to_tool, i),
@@ -153,7 +153,8 @@ impl RobotFile {
         Err(Problem::from(problem).at(file, *line))
     }
 
-    /// Links that are meant to make contact: the fingers, or without a gripper the arm's tool.
+    /// Links that are meant to make contact: those of the fingers, or the hand's link without a
+    /// gripper.
     pub fn tip_links(&self) -> Vec<String> {
         match self.gripper.finger_links.as_slice() {
             [] => vec![self.hand_link.clone()],
@@ -169,7 +170,7 @@ pub struct Scene {
     pub name: String,
     /// Pose of the arm's base.
     pub world_from_base: Pose,
-    /// Object that the arm is fixed to, on it or in it.
+    /// Object on which or in which the arm is mounted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mount: Option<ObjectId>,
     /// Joint positions at the start, rad; home if absent.

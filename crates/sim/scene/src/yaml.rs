@@ -14,7 +14,7 @@ pub(crate) struct Node {
     pub(crate) value: Value,
 }
 
-/// A mapping without keys, in place of one that a file leaves out.
+/// Empty mapping, used for a mapping that a file leaves out.
 pub(crate) static EMPTY: Node = Node {
     line: 1,
     value: Value::Map(vec![]),
@@ -50,7 +50,7 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Node> {
                 format!("the key `{key}` is given twice").into()
             }
             Error::MultipleDocuments { .. } => {
-                "a second document begins here, but a file holds one; remove `---`, or split it"
+                "a second document begins here, but only one is allowed; remove `---`, or split the file"
                     .into()
             }
             other => Problem::not_yaml(other),

@@ -1,7 +1,7 @@
 //! Benchmarks of one simulated step: the arm with a cube, among objects, and holding.
 
 #[path = "../tests/it/common/mod.rs"]
-#[expect(dead_code, reason = "a bench uses its own part of this")]
+#[expect(dead_code, reason = "a benchmark uses only some of the helpers")]
 mod common;
 
 use common::{Lab, cube, down, table};

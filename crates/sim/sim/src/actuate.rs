@@ -16,11 +16,11 @@ use crate::fault_state::FaultState;
 use crate::layout::{JointLayout, RobotLayout};
 use crate::state::{JointState, State};
 
-/// Stiffness and damping of a blocked joint: a bolt, not a servo.
+/// Stiffness and damping that hold a blocked joint, in N, m, rad and s: practically rigid.
 pub(crate) const BLOCKED_KP: f64 = 1e7;
 pub(crate) const BLOCKED_KD: f64 = 1e6;
-/// Damping of the motor that applies a torque, N m s. It is so small that a joint that speeds up by
-/// 1 rad/s within a step loses a thousandth of a newton metre.
+/// Damping of the motor that applies a torque, N m s/rad. It is so small that a change of speed by
+/// 1 rad/s within a step changes the torque by only 0.001 N m.
 const TORQUE_KD: f64 = 1e-3;
 /// Lag of a finger behind its setpoint from which it counts as held up by an object, m.
 const HELD_UP_M: f64 = 0.002;
@@ -31,7 +31,7 @@ const OVERSPEED: f64 = 1.5;
 /// Distance to a limit below which the limit is enforced, rad or m: more than any joint travels in
 /// a step.
 const LIMIT_NEAR: f64 = 0.1;
-/// Slowest and fastest speed of a finger that a command can ask for, m/s.
+/// Slowest and fastest speed that a command can give a finger, m/s.
 const FINGER_SPEEDS: [f64; 2] = [0.001, 1.0];
 
 /// Advances the fingers' common setpoint by one step.
@@ -95,7 +95,7 @@ pub(crate) fn finger_speed(robot: &RobotLayout, command: &GripperCommand) -> f64
     (0.5 * speed_m_per_s.abs()).clamp(FINGER_SPEEDS[0], fastest_finger(robot))
 }
 
-/// Speed limit of the fingers in the URDF.
+/// Speed limit of the fingers in the URDF, m/s.
 fn fastest_finger(robot: &RobotLayout) -> f64 {
     let limits = robot.fingers.iter().map(|joint| joint.max_speed);
     limits
@@ -116,7 +116,7 @@ pub(crate) fn write_motors(
     softness: &Softness,
     dt_secs: f64,
 ) {
-    // The last substep ends with the step.
+    // The motor acts on the last substep, which ends with the step.
     let parts = physics.integration_parameters.num_solver_iterations;
     let dt = dt_secs / parts.max(1) as f64;
     let Some(multibody) = physics.multibody_joints.get_multibody_mut(robot.multibody) else {
@@ -188,7 +188,8 @@ pub(crate) fn advance_slow_joints(state: &mut State, dt: f64) {
     }
 }
 
-/// Enforces a limit only near it, since a limit costs as much as a motor.
+/// Enforces a joint limit only near it, since an active limit takes as much computing time as a
+/// motor.
 fn watch_limits(multibody: &mut Multibody, joint: &JointLayout, q: f64) {
     let is_near = q - joint.lower < LIMIT_NEAR || joint.upper - q < LIMIT_NEAR;
     if let Some(link) = multibody.link_mut(joint.link_id) {

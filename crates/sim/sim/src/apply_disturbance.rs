@@ -39,7 +39,7 @@ impl Disturbed<'_> {
         self.apply_pushes();
     }
 
-    /// Starts the clock of every disturbance that waits for an object to rise.
+    /// Schedules every disturbance that waits for an object to rise and whose object has risen.
     fn watch_rises(&mut self) {
         for Waiting { trigger, .. } in &mut self.state.faults.waiting {
             if let Trigger::AfterRise {
@@ -153,7 +153,7 @@ impl Disturbed<'_> {
 
     fn nudge(&mut self, id: &ObjectId, distance_m: f64, turn_rad: f64, seed: u64) {
         let bits = mix(seed);
-        // 53 bits fill a double; one more decides the sign.
+        // 53 bits fill the mantissa of a double; another bit gives the sign of the rotation.
         let direction = std::f64::consts::TAU * (bits >> 11) as f64 / (1_u64 << 53) as f64;
         let turn = if bits & 1 == 0 { turn_rad } else { -turn_rad };
         let shift = distance_m * Vector3::new(direction.cos(), direction.sin(), 0.0);
@@ -223,7 +223,7 @@ impl Disturbed<'_> {
         faults.stuck_fingers = None;
         faults.blocked.fill(None);
         faults.slow.fill(None);
-        // They end when this step's forces are set.
+        // `apply_pushes` ends expired pushes when it sets this step's forces.
         let (pushes, link_pushes) = (&mut faults.pushes, &mut faults.link_pushes);
         pushes.iter_mut().for_each(|push| push.until_step = 0);
         link_pushes.iter_mut().for_each(|push| push.until_step = 0);

@@ -8,8 +8,8 @@ use regrasp_geometry_parry::to_vector;
 use regrasp_kinematics::{Inertial, RobotModel};
 use regrasp_scene::RobotFile;
 
-/// A robot and its bodies. Links joined by fixed joints are one body: fewer bodies, and no joint
-/// that could give way.
+/// A robot and its bodies. Links that are joined by fixed joints form one body, which is faster and
+/// cannot come apart.
 pub(crate) struct Assembly<'a> {
     pub(crate) model: &'a RobotModel,
     pub(crate) file: &'a RobotFile,
@@ -47,7 +47,7 @@ impl<'a> Assembly<'a> {
         self.body_of_link[self.model.joints()[joint_idx].child_link_idx]
     }
 
-    /// Bodies of the finger joints that the model has.
+    /// Bodies that the finger joints move; joints that the model lacks are skipped.
     pub(crate) fn finger_bodies(&self) -> Vec<usize> {
         let fingers = self.file.gripper.finger_joints.iter();
         let fingers = fingers.filter_map(|name| self.model.joint_idx(name));
@@ -108,7 +108,8 @@ impl MassSum {
     }
 }
 
-/// Mass properties by the centre of mass, and the columns of the inertia about it.
+/// Mass properties from the centre of mass, the mass, and the columns of the inertia about that
+/// centre.
 pub(crate) fn mass_properties(
     com: &Vector3<f64>,
     mass_kg: f64,
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
     use nalgebra::{Translation3, UnitQuaternion};
 
-    /// Two 1 kg points at x = ±0.5 m, written as two inertials in a rotated link.
+    /// Checks two points of 1 kg at x = ±0.5 m, written as two inertials in a rotated link.
     #[test]
     fn lumped_points_make_a_dumbbell() {
         let mut sum = MassSum::default();

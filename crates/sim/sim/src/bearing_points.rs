@@ -12,12 +12,12 @@ use rapier3d_f64::prelude::{ActiveHooks, ContactModificationContext, PhysicsHook
 
 /// Number of points that the solver takes.
 const N: usize = 4;
-/// Depth below the four selected points from which a point counts as sinking in, m. Faces that lie
-/// on each other differ by a hundredth of it.
+/// Depth below the four selected points from which a point counts as sinking in, m. The depths of
+/// faces that lie flat on each other differ by a hundredth of this value.
 const SINKING_M: f64 = 5e-4;
 
-/// Hooks that a collider needs for [`SteadyPoints`] to be called. They are set for movable objects
-/// with flat sides. A round object stands on the edge of a disc, which has no corners to prefer.
+/// Hooks of a collider for which rapier calls [`SteadyPoints`]. Movable objects with flat sides
+/// have them. A round object stands on the edge of a disc, which has no corners to prefer.
 pub(crate) const HOOKS: ActiveHooks = ActiveHooks::MODIFY_SOLVER_CONTACTS;
 
 pub(crate) struct SteadyPoints;

@@ -46,12 +46,13 @@ impl Simulation {
     pub(crate) fn brake_hard(&mut self) -> Result<(), Diverged> {
         let dt = self.options.dt_secs;
         let start_velocity = self.state.arm.velocity.clone();
-        // A slow arm needs less than that within its limits.
+        // A slow arm stops in less than `HARD_SECS` even within its acceleration limits.
         let speeds = start_velocity.iter().map(|v| v.abs());
         let limits = &self.layout.robot.max_acceleration;
         let gentle_secs = speeds.zip(limits).map(|(v, a)| v / a).fold(0.0, f64::max);
         let n_steps = self.options.steps(gentle_secs.min(HARD_SECS)).max(1);
-        // A lagging servo must not catch up during the stop.
+        // Braking starts from the measured position: a lagging servo must not catch up during the
+        // stop.
         self.state.arm.position.clone_from(&self.joints.arm_q);
         for k in 1..=n_steps {
             let left = 1.0 - k as f64 / n_steps as f64;

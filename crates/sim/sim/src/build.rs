@@ -84,7 +84,7 @@ pub(crate) fn build(
     Ok((simulation, unrest))
 }
 
-/// The robot file with the scene's pad friction, if the scene has one.
+/// Returns the robot file with the pad friction of the scene, if the scene gives one.
 fn with_pads_of(file: &RobotFile, scene: &Scene) -> RobotFile {
     let mut file = file.clone();
     if let Some(friction) = scene.pad_friction {
@@ -96,15 +96,16 @@ fn with_pads_of(file: &RobotFile, scene: &Scene) -> RobotFile {
 /// Physics settings for grasping, each of them measured. rapier's defaults are made for games.
 fn new_physics(options: &SimOptions) -> PhysicsWorld {
     // rapier's contact frequency of 30 Hz lets 20 N press a pad millimetres into a light cube. At
-    // 1000 Hz four sweeps of the solver do not converge on how the points of one line share the
-    // load: it wanders from one end to the other, and a can held across turns by 15 degrees and
-    // jumps by 7 mm in a fast motion. Cans stay from 600 Hz down; at 400 Hz a pad sinks 0.06 mm
-    // into a cube of 26 g.
+    // 1000 Hz, four solver iterations do not converge on the distribution of the load along a line
+    // contact: the load wanders from one end to the other, and a can held across turns by 15
+    // degrees and jumps by 7 mm in a fast motion. Up to 600 Hz, cans stay in place; at 400 Hz, a
+    // pad sinks 0.06 mm into a cube of 26 g.
     let between_things = SpringCoefficients::new(400.0, 5.0);
     // Contacts with fixed objects have the same problem for an object held in a hole by its tip. A
-    // plug in a socket, its mass 2 cm in front of it, works loose and falls from 300 Hz on, and
-    // stays from 200 Hz down. At 150 Hz objects on a full table tremble. (With two sweeps for
-    // velocities the plug stays up to 500 Hz, but then a cube of 6 g slips in a fast motion.)
+    // plug in a socket, with its mass 2 cm in front of the socket, works loose and falls out at 300
+    // Hz and above, and stays at 200 Hz and below. At 150 Hz objects on a full table tremble. (With
+    // two velocity iterations the plug stays up to 500 Hz, but then a cube of 6 g slips in a fast
+    // motion.)
     let on_fixed_things = SpringCoefficients::new(200.0, 5.0);
     let mut physics = PhysicsWorld::new();
     physics.gravity = options.gravity.into();
@@ -117,7 +118,8 @@ fn new_physics(options: &SimOptions) -> PhysicsWorld {
         // Recycled contacts go stale and block fingers that descend past an object.
         contact_recycling: false,
         // Friction that also resists the correction of depth makes stacks creep: the top of four
-        // cubes moves 8 mm within 10 s, against 1 µm without. In the hand it is no better.
+        // cubes moves 8 mm within 10 s, against 1 µm without. For held objects it brings no
+        // benefit.
         friction_in_bias_pass: false,
         // Contact prediction distance: bodies that approach within a step at 2.5 m/s. rapier's 2 cm
         // also finds every neighbour on a full table, at a third more cost.
@@ -154,12 +156,12 @@ fn start_joints(file: &RobotFile, scene: &Scene) -> Result<Vec<f64>> {
     Err(SimError::count("scene.start_joints", n_finite, n_joints))
 }
 
-/// Distance past a limit at which a joint may start, rad: an arm that was sent to a limit stands
+/// Distance past a limit at which a joint may start, rad: an arm that was sent to a limit settles
 /// slightly past it.
 const PAST_LIMIT_RAD: f64 = 0.02;
 
 /// Rejects a start outside the joint limits, such as one written for another arm: the limits would
-/// throw the arm about.
+/// push the arm back violently.
 fn within_limits(robot: &RobotLayout, start: &[f64]) -> Result<()> {
     let mut joints = robot.arm.iter().zip(start);
     let outside = joints.find(|(joint, q)| {
@@ -167,14 +169,15 @@ fn within_limits(robot: &RobotLayout, start: &[f64]) -> Result<()> {
     });
     outside.map_or(Ok(()), |(joint, q)| {
         Err(SimError(format!(
-            "start the arm: joint `{}` is at {q:.3}, outside its limits {:.3} to {:.3}; is the \
-             start that of another arm?",
+            "start the arm: joint `{}` is at {q:.3}, outside its limits {:.3} to {:.3}; the \
+             start may be meant for another arm",
             joint.name, joint.lower, joint.upper
         )))
     })
 }
 
-/// Objects that can roll or spin. The rotation of an object on a joint is decided by the joint.
+/// Objects that can roll or spin. Objects on joints are excluded, since the joint determines their
+/// rotation.
 fn round_objects(objects: &[ObjectLayout]) -> Vec<usize> {
     let round = objects.iter().enumerate().filter(|(_, object)| {
         object.scene.is_movable() && !object.jointed && is_curved(&object.scene.shape)

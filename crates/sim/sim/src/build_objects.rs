@@ -132,7 +132,8 @@ fn parents_first(joints: &[SceneJoint]) -> Vec<&SceneJoint> {
             all.iter().any(|other| other.child == joint.parent)
         };
         let next = left.iter().position(|joint| !is_child(joint, &left));
-        // A cycle has no first joint; inserting it then fails with its name.
+        // In a cycle no joint comes first; inserting the joint then fails with an error that names
+        // it.
         ordered.push(left.remove(next.unwrap_or(0)));
     }
     ordered
@@ -193,9 +194,9 @@ fn joint_data(
     let mut data = GenericJoint::new(locked_but(axis));
     data.set_local_frame1(to_parry(&parent_from_x));
     data.set_local_frame2(to_parry(&(parent_from_child.inverse() * parent_from_x)));
-    // A drawer touches its cabinet all around; its friction belongs to the joint.
+    // A drawer touches its cabinet all around; by default only the friction of the joint acts.
     data.set_contacts_enabled(joint.collides);
-    // rapier counts from the initial pose.
+    // rapier measures joint positions from the initial pose.
     data.set_limits(axis, [joint.lower - joint.start, joint.upper - joint.start]);
     if let Some(spring) = &joint.spring {
         tension(&mut data, axis, spring, joint.start);
@@ -254,8 +255,8 @@ fn free_axis(kind: JointKind) -> JointAxis {
     along_x(kind == JointKind::Prismatic)
 }
 
-/// Updates every multibody with whether its root is fixed, which decides the numbering of its
-/// degrees of freedom.
+/// Makes every multibody check if its root is fixed, which determines the numbering of its degrees
+/// of freedom.
 fn settle_joint_frames(world: &mut PhysicsWorld) {
     let bodies: Vec<_> = world.bodies.iter().map(|(handle, _)| handle).collect();
     for body in bodies {
@@ -266,13 +267,14 @@ fn settle_joint_frames(world: &mut PhysicsWorld) {
             && let Some(multibody) = world.multibody_joints.get_multibody_mut(id.multibody)
         {
             multibody.forward_kinematics(&world.bodies, true);
-            // rapier damps hinges by default.
+            // rapier damps hinges by default; here the scene states the damping.
             multibody.damping_mut().fill(0.0);
         }
     }
 }
 
-/// Couples a joint to another one of the same multibody; rapier counts positions from the start.
+/// Couples a joint to another joint of the same multibody; rapier measures their positions from the
+/// start.
 fn gear(
     world: &mut PhysicsWorld,
     scene: &Scene,

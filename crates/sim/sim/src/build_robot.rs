@@ -16,7 +16,7 @@ use crate::robot_checks::{Drive, check};
 use crate::self_contact::link_groups;
 use crate::{Result, SimError, SimOptions};
 
-/// Friction of links that are not finger pads: painted metal and plastic.
+/// Friction coefficient of links that are not finger pads: painted metal and plastic.
 const LINK_FRICTION: f64 = 0.5;
 
 /// Inserts the robot into the world with all joints at zero; see [`place_joints`].
@@ -132,7 +132,7 @@ fn insert_joints(
     Ok(())
 }
 
-/// The joint in rapier's form: free along or about x of its local frames.
+/// The joint in the form of rapier: its free axis is x of its local frames.
 fn joint_data(joint: &Joint, body_from_parent_link: &Pose, motor: Option<&Motor>) -> GenericJoint {
     let joint_from_x = axis_frame(&joint.axis);
     let body_from_joint = body_from_parent_link * joint.parent_from_joint;
@@ -263,7 +263,7 @@ fn finger_of_link(assembly: &Assembly<'_>) -> Vec<Option<usize>> {
     links.map(finger).collect()
 }
 
-/// Sets the joint positions at once, with everything at rest.
+/// Sets the joint positions at once, with all velocities zero.
 pub(crate) fn place_joints<'a>(
     world: &mut PhysicsWorld,
     robot: &RobotLayout,

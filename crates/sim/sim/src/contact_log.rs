@@ -1,7 +1,6 @@
 //! Log of the robot's contacts, for judges of an episode.
 //!
-//! The ground truth describes one instant. A brief touch in the middle of a motion is over by the
-//! time the next one is read.
+//! The ground truth describes one instant, and misses a brief touch in the middle of a motion.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +19,7 @@ pub(crate) struct ContactLog {
     held: BTreeSet<usize>,
 }
 
-/// The robot's side of a pair: index of a link, or of an object in the hand.
+/// The robot's side of a pair: the index of a link, or of the object in the hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum By {
     Link(usize),

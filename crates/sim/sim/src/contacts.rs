@@ -140,7 +140,8 @@ impl<'a> Contacts<'a> {
         held: Option<usize>,
         resting_n: f64,
     ) -> Option<ContactForce> {
-        // By object: the impulse on it, and the hardest contact with the link that feels it.
+        // For each object: the impulse on it, and its hardest contact with the link that feels the
+        // contact.
         let mut pressed: BTreeMap<usize, (Vector, Touch<'_>, (usize, bool))> = BTreeMap::new();
         for touch in self.touches() {
             let Some(felt) = self.felt_at(&touch, held) else {
@@ -219,8 +220,8 @@ impl<'a> Contacts<'a> {
         forces
     }
 
-    /// Forces on links from [`crate::Disturbance::PushLink`]. They have no source in the world and
-    /// are felt like a hand that pushes there.
+    /// Forces on links from [`crate::Disturbance::PushLink`]. They act without a touching body,
+    /// like the push of a person, and are felt as contacts.
     fn link_pushes(&self) -> impl Iterator<Item = ContactForce> {
         self.faults.link_pushes.iter().map(|push| {
             let body = self.layout.robot.moving[push.body_idx];

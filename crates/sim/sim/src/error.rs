@@ -28,7 +28,7 @@ impl From<Diverged> for RobotError {
 
 pub(crate) type Result<T, E = SimError> = std::result::Result<T, E>;
 
-/// A world that cannot be built from a robot and a scene. The message names the faulty element.
+/// Reason why a world cannot be built from a robot and a scene. It names the faulty element.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct SimError(pub(crate) String);

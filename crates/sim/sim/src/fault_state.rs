@@ -94,7 +94,7 @@ impl FaultState {
 /// beginning to its end, so a disturbance during a motion must not wait for that lock.
 #[derive(Debug, Default)]
 pub(crate) struct DisturbanceQueue {
-    /// Set if a disturbance waits. Every step reads this instead of taking the lock.
+    /// Set if a disturbance waits. Every step reads this flag instead of taking the lock.
     has_some: AtomicBool,
     posted: Mutex<Vec<(When, Disturbance)>>,
 }

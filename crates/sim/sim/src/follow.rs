@@ -36,7 +36,7 @@ impl Simulation {
         self.compliance = trajectory.compliance();
         let end = self.follow_to_end(trajectory, watch, &mut peak_error);
         if self.compliance.take().is_some() {
-            // A stiff arm would suddenly correct the soft arm's deviation.
+            // Otherwise stiff servos would suddenly correct the deviation of the soft arm.
             self.state.arm.position.clone_from(&self.joints.arm_q);
         }
         Ok(self.report(end?, first_step, peak_error))
@@ -115,7 +115,7 @@ impl Simulation {
             world_to_point: *world_to_point,
             torques: vec![],
         });
-        // The joints' friction is part of the torques.
+        // The torques already include the joints' friction, so the motion has no viscous friction.
         let own = self.set_drives(&servo.armature_kg_m2, &vec![0.0; servo.damping.len()]);
         let end = self.pull_on(duration_secs, watch);
         self.set_drives(&own.0, &own.1);

@@ -12,7 +12,7 @@ use crate::tactile::Shear;
 
 /// Speed below which fingers count as standing, m/s.
 const STILL_M_PER_S: f64 = 1e-3;
-/// Time for which the fingers must stand before the command ends, s.
+/// Time for which the fingers must stand still before the command ends, s.
 const STILL_SECS: f64 = 0.01;
 /// Distance to the commanded width or the stop within which it counts as reached, m.
 const REACHED_M: f64 = 5e-4;

@@ -81,7 +81,8 @@ pub(crate) enum Owner {
     Object(usize),
 }
 
-/// Owner of every collider. Colliders are only ever added, so the arena's index is enough.
+/// Owner of every collider, by the index in rapier's arena. The index is unique, since colliders
+/// are never removed.
 #[derive(Default)]
 pub(crate) struct Owners(Vec<Option<Owner>>);
 
@@ -107,14 +108,14 @@ impl Layout {
 }
 
 impl RobotLayout {
-    /// Distance between the pads at these finger positions.
+    /// Distance between the pads at these finger positions, m.
     pub(crate) fn width(&self, fingers: &[f64; 2]) -> f64 {
         let joints = self.fingers.iter().zip(fingers);
         let travel: f64 = joints.map(|(joint, q)| q - joint.lower).sum();
         self.gripper.min_width_m + travel
     }
 
-    /// Distance of a finger from its lower stop at a width.
+    /// Distance of a finger from its lower stop at a width, m.
     pub(crate) fn travel(&self, width_m: f64) -> f64 {
         let g = &self.gripper;
         0.5 * (width_m.clamp(g.min_width_m, g.max_width_m) - g.min_width_m)

@@ -19,10 +19,11 @@
 //! `kp (q_d - q) + kd (v_d - v)` clipped to the URDF's effort and solved implicitly; trajectories
 //! feed their velocity forward. The fingers share one setpoint, which lies `F / kp` below their
 //! mean position while they press with `F`: a mimic joint in software. A step is divided while a
-//! light and round object is pressed hard (`substeps`). A motion may ask for soft servos and for a
-//! limit on their contact force (`compliance`). The torques of an operational-space controller can
-//! drive the arm in place of its servos (`tool_servo`). Friction at a pad is the greater of the
-//! pad's and the object's; between all other bodies it is the mean of the two.
+//! light object that is round or compound is pressed hard (`substeps`). A motion may ask for soft
+//! servos and for a limit on their contact force (`compliance`). The torques of an
+//! operational-space controller can drive the arm in place of its servos (`tool_servo`). Friction
+//! at a pad is the greater of the pad's and the object's; between all other bodies it is the mean
+//! of the two.
 //!
 //! # Invariants
 //!
@@ -48,8 +49,8 @@
 //!   feel that moment. A can that lies between the pads may still turn about its own axis when it
 //!   is gripped on the table.
 //! - No restitution: nothing bounces.
-//! - The floor is a depth, two metres below the lowest object of the scene: an object that falls so
-//!   far stays where it is and is no longer simulated (`simulation`).
+//! - The floor is a depth, two metres below the lowest object of the scene: an object that falls
+//!   below it is stopped there and no longer simulated (`simulation`).
 //! - Servos have no friction, backlash, flexibility or delay; gravity compensation is perfect for
 //!   the robot's own links and absent for the held object.
 //! - Neighbouring links, the two fingers, and links that overlap in the home configuration do not
@@ -60,10 +61,11 @@
 //! - The parts of a compound object are taken as solid and of one density; where they overlap, mass
 //!   counts twice before the whole is scaled to the object's mass. An object read from a mesh has
 //!   the mass distribution of the mesh; its convex parts are used for contacts only.
-//! - Objects connected by a scene joint do not collide with each other; friction in the joint is
-//!   viscous only.
+//! - Objects connected by a scene joint do not collide with each other, unless the joint has
+//!   `collides` set.
 //! - Finger joints must be prismatic, and open in the positive direction. Fingers that turn are
-//!   replaced by such when a robot is loaded (`RobotModel::with_sliding_fingers` of kinematics).
+//!   replaced by prismatic ones when a robot is loaded (`RobotModel::with_sliding_fingers` of
+//!   kinematics).
 //! - Monitors read exact sensors: contact forces at every link (a real arm estimates them from its
 //!   joints' torques), shear at the pads, encoders; none has noise, delay or a filter. The
 //!   counterpart of each on hardware is documented at [`regrasp_api::Monitor`].

@@ -6,12 +6,12 @@ use crate::contacts::FELT_N;
 use crate::reading::Reading;
 use crate::tactile::Shear;
 
-/// Share of its commanded speed below which a finger does not follow.
+/// Share of its commanded speed below which a finger counts as blocked.
 const FOLLOWS: f64 = 0.5;
-/// Time in which an arm that presses against something as a motion begins must get off it, s: a
-/// retry after a bump has to be able to leave.
+/// Time within which an arm that touches something at the start of a motion must leave the contact,
+/// s: a retry after a collision has to be possible.
 const RELIEF_SECS: f64 = 0.25;
-/// Additional contact force allowed in that time, N.
+/// Additional contact force allowed during that time, N.
 const RELIEF_N: f64 = 10.0;
 
 pub(crate) struct Monitors<'a> {
@@ -164,7 +164,7 @@ impl<'a> Monitors<'a> {
         }
     }
 
-    /// A finding for a contact, unless the contact existed at the start of the motion.
+    /// Finding for a contact, unless the contact existed at the start of the motion.
     fn unless_pressed_before(
         &mut self,
         idx: usize,

@@ -35,7 +35,7 @@ struct Observer {
 }
 
 impl Observers {
-    /// Adds a listener, which gets a frame at the next opportunity.
+    /// Adds a listener, which gets its first frame at the next opportunity.
     pub(crate) fn add(&mut self, listener: FrameListener) {
         let FrameListener { rate_hz, sink } = listener;
         self.observers.push(Observer {
@@ -159,8 +159,8 @@ fn fill_contacts(
     felt(contacts, pairs, all)
 }
 
-/// Writes the names of a pair at an index of the list. They are mostly those of the frame before;
-/// then nothing is allocated.
+/// Writes the names of a pair at an index of the list. If they are those of the previous frame, as
+/// usual, nothing is allocated.
 fn name_contact(contacts: &mut Vec<FrameContact>, idx: usize, owners: [Owner; 2], layout: &Layout) {
     let id = |object: usize| &layout.objects[object].scene.id;
     let [by, with] = owners;
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(steps(50.0, 4), [0, 8, 16, 24]);
         assert_eq!(steps(60.0, 6001).last(), Some(&40_000), "100 s");
         assert_eq!(steps(400.0, 4), [0, 1, 2, 3]);
-        assert_eq!(steps(1e6, 4), [0, 1, 2, 3], "no more than once a step");
+        assert_eq!(steps(1e6, 4), [0, 1, 2, 3], "at most one frame per step");
         // A listener that joins late gets the same steps.
         assert_eq!(next_step(10, 60.0 * 0.0025), 13);
     }

@@ -8,8 +8,9 @@ use crate::{Result, SimError};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 pub struct SimOptions {
     /// Length of a step, s. Default 0.0025. A step costs the same at any length, and the slip of a
-    /// held object grows with it (30 cm sideways within a second: 0.25 mm at 2 ms, 0.32 at 2.5,
-    /// 0.39 at 3, 0.53 at 4). The default is the longest step with a margin to 0.5 mm.
+    /// held object grows with the length (30 cm sideways within a second: 0.25 mm at 2 ms, 0.32 at
+    /// 2.5, 0.39 at 3, 0.53 at 4). The default is the longest step that keeps a margin to a slip of
+    /// 0.5 mm.
     #[default(0.0025)]
     pub dt_secs: f64,
     /// Set if gravity on the robot's own links is compensated, as in every torque-controlled arm.
@@ -25,7 +26,7 @@ pub struct SimOptions {
     #[default(10.0)]
     pub settle_max_secs: f64,
     /// Speed above which the physics counts as diverged, m/s. Default 50: an object that falls off
-    /// a table comes to rest at 7 m/s.
+    /// a table reaches 7 m/s.
     #[default(50.0)]
     pub runaway_m_per_s: f64,
     /// Angular speed above which the physics counts as diverged, rad/s. Default 500.
@@ -50,13 +51,14 @@ impl SimOptions {
             None => return Ok(()),
         };
         Err(SimError(format!(
-            "build the world: option `{option}` is not a usable number"
+            "build the world: option `{option}` must be finite; steps and speeds must be greater \
+             than 0, and times must not be negative"
         )))
     }
 
     /// Smallest number of steps that last at least `secs`.
     pub(crate) fn steps(&self, secs: f64) -> u64 {
-        // A duration that is a whole number of steps must not gain one by rounding.
+        // A duration of a whole number of steps must not become one step longer by rounding.
         (secs / self.dt_secs - 1e-6).ceil().max(0.0) as u64
     }
 }

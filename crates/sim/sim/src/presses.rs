@@ -11,7 +11,7 @@ use crate::layout::{Layout, SceneJointLayout};
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct PressCount {
     pub(crate) count: u32,
-    /// Set while the button is down; it must come halfway back before it counts again.
+    /// Set while the button is down; the button must come halfway back before it counts again.
     is_down: bool,
 }
 

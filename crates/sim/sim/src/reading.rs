@@ -106,7 +106,7 @@ impl<'a> Reading<'a> {
         fingers
             .map(|(i, joint)| (i, joint.lower + grip.setpoint - self.joints.finger_q[i]))
             // Fingers that held an object off the middle start on either side of their common
-            // command. The finger ahead of it waits, and is not blocked.
+            // command. The finger that is ahead of the command waits, and is not blocked.
             .filter(|(_, lag)| lag * grip.speed >= 0.0)
             .filter(|(i, lag)| self.joints.finger_v[*i] * lag.signum() < part * grip.speed.abs())
             .map(|(i, lag)| (i, lag.abs()))

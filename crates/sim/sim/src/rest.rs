@@ -16,13 +16,13 @@ const REST_M_PER_S: f64 = 1e-3;
 const REST_RAD_PER_S: f64 = 1e-2;
 /// Time without motion after which a scene counts as settled, s.
 const REST_SECS: f64 = 0.04;
-/// Last part of the settling time, in which the speeds are remembered, s: a trembling object is
-/// sometimes slow.
+/// Last part of the settling time, whose largest speeds are reported, s: a trembling object is slow
+/// at some instants.
 const LAST_SECS: f64 = 1.0;
 /// Time for which objects that may tip over are watched, s: an unstable balance that is off by 1e-8
 /// rad is lost within it.
 const WATCH_SECS: f64 = 2.0;
-/// Displacements from which a watched object was not at rest.
+/// Displacement and rotation from which a watched object counts as moved.
 const MOVED_M: f64 = 1e-3;
 const TURNED_RAD: f64 = 0.02;
 /// Distance by which the point below the centre of mass must be inside the support polygon, m;
@@ -53,7 +53,7 @@ impl fmt::Display for Unrest {
             let comma = if i > 0 { ", " } else { "" };
             write!(
                 f,
-                "{comma}{id} moves at {m_per_s:.3} m/s and {rad_per_s:.2} rad/s"
+                "{comma}`{id}` moves at {m_per_s:.3} m/s and {rad_per_s:.2} rad/s"
             )?;
         }
         Ok(())

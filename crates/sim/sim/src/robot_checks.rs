@@ -1,4 +1,4 @@
-//! Consistency checks of a URDF and a robot file.
+//! Checks that a robot file agrees with its URDF.
 
 use regrasp_kinematics::{JointKind, RobotModel};
 use regrasp_scene::Motor;
@@ -66,7 +66,7 @@ fn drive(model: &RobotModel, name: &str, motor: Motor) -> Result<Drive> {
         return bad("is fixed and cannot be driven");
     }
     if joint.limits.effort <= 0.0 {
-        return bad("has no effort, so it cannot be driven");
+        return bad("has an effort limit of 0 in the URDF, so it cannot be driven");
     }
     let gains = [motor.kp, motor.kd, motor.armature, motor.damping];
     if gains.iter().any(|g| !(g.is_finite() && *g >= 0.0)) || motor.kp == 0.0 {

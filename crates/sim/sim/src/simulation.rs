@@ -39,8 +39,8 @@ pub(crate) struct Simulation {
     pub(crate) queue: Arc<DisturbanceQueue>,
 }
 
-/// Locks a world. A panic elsewhere must not make the world inaccessible: the next caller finds it
-/// as it is.
+/// Locks a world. After a panic in another thread, the next caller gets the world as the panic left
+/// it.
 pub(crate) fn lock(simulation: &Mutex<Simulation>) -> MutexGuard<'_, Simulation> {
     simulation.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -78,7 +78,8 @@ impl Simulation {
     }
 
     fn before_physics(&mut self) {
-        // Invalid disturbances are ignored, since `post` has already returned.
+        // Invalid disturbances are ignored: `post` has already returned, so nobody could receive
+        // the error.
         for (when, disturbance) in self.queue.take() {
             let _ = self.schedule(when, disturbance);
         }

@@ -46,7 +46,7 @@ impl Simulation {
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&self.layout.identity.to_le_bytes());
         bytes.extend_from_slice(&[0; 8]);
-        // The snapshot has no length unknown to serde, so this cannot fail.
+        // Every sequence in the snapshot has a known length, so this cannot fail.
         let mut bytes = postcard::to_extend(&frozen, bytes)
             .map_err(|error| SnapshotError::Corrupt(error.to_string()))?;
         let checksum = xxh3_64(&bytes[HEADER_LEN..]);

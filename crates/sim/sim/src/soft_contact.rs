@@ -23,13 +23,13 @@ use crate::contacts::{impulse, other_of, pressing_point};
 use crate::layout::{Layout, Owner};
 use crate::substeps;
 
-/// Radius of the contact patch of a rubber pad, m: that of a sphere of 3 cm that sinks in by 0.3
-/// mm.
+/// Radius of the contact patch of a rubber pad, m: a sphere with a radius of 3 cm that sinks in by
+/// 0.3 mm has that patch.
 const PAD_PATCH_M: f64 = 4e-3;
 /// Radius of the contact patch between hard bodies, m.
 const HARD_PATCH_M: f64 = 1e-3;
-/// Distance of the load ahead of the centre of a rolling contact, m. For 3 cm it gives a
-/// coefficient of rolling friction of 0.007, that of a hard ball on wood.
+/// Distance of the load ahead of the centre of a rolling contact, m. For a radius of 3 cm it gives
+/// a coefficient of rolling friction of 0.007, that of a hard ball on wood.
 const ROLLING_ARM_M: f64 = 2e-4;
 /// Share of the momentum that a step removes, and share added to the lasting moment. The loop is
 /// critically damped: each step halves the remainder.
@@ -49,7 +49,8 @@ pub(crate) fn is_round(shape: &Shape) -> bool {
 }
 
 /// Number of corners above which a convex part counts as an approximation of a curved shape, such
-/// as the parts of a decomposed mesh. A pad sinks in around its facets as around the curved shape.
+/// as the parts of a decomposed mesh. A soft pad touches its facets in a patch, as it would touch
+/// the curved shape.
 const CURVED_CORNERS: usize = 30;
 
 /// Returns true if a pad touches the shape in a patch that its contact points do not represent: a
@@ -125,8 +126,8 @@ pub(crate) fn resist_turning(
     physics.integration_parameters.num_solver_iterations = n_parts;
 }
 
-/// Number of substeps for compound objects under the pads. On a wall of many plates a pad bears on
-/// edges, and rolls over them as over a round object.
+/// Number of substeps for compound objects under the pads. On a wall made of plates, a pad bears on
+/// the edges between them and rolls over the edges as over a round object.
 fn parts_for_pieces(physics: &PhysicsWorld, layout: &Layout, dt_secs: f64) -> usize {
     let pads = layout.robot.pads.iter();
     let pairs = pads.flat_map(|(_, pad)| {
@@ -204,8 +205,8 @@ fn press(
     }
 }
 
-/// The smallest principal moment of inertia, so that a step never removes more momentum than there
-/// is.
+/// Smallest principal moment of inertia, kg m². With it, a step never removes more angular momentum
+/// than there is.
 fn least_inertia(body: &RigidBody) -> f64 {
     let inertia = body.mass_properties().local_mprops.principal_inertia();
     inertia.x.min(inertia.y).min(inertia.z)

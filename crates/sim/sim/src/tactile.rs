@@ -1,10 +1,10 @@
 //! Tactile sensor of shear at the pads: sliding and rotation of the held object.
 //!
-//! It tracks the point of the object that first pressed on the pad, along the pad and in the pad's
-//! own frame. A gel pad with markers and a camera, or an optical-flow sensor, measures the same
-//! with a resolution of about 0.1 mm; this one is exact. It knows neither the object nor its place
-//! in the world. (Integrating the motion at the centre of pressure does not work: the centre
-//! wanders as the held object trembles, and the sum drifts by millimetres.)
+//! The sensor tracks the point of the object that first pressed on the pad, along the pad and in
+//! the pad's own frame. A gel pad with markers and a camera, or an optical-flow sensor, measures
+//! the same with a resolution of about 0.1 mm; this one is exact. It knows neither the object nor
+//! the pose of the object in the world. (Integrating the motion at the centre of pressure does not
+//! work: the centre wanders as the held object trembles, and the sum drifts by millimetres.)
 
 use nalgebra::{Point3, Vector3};
 use rapier3d_f64::prelude::{ColliderHandle, ContactPair};
@@ -35,7 +35,7 @@ struct Press {
 }
 
 impl Shear {
-    /// Largest sliding of both pads since an earlier reading, m.
+    /// Larger sliding of the two pads since an earlier reading, m.
     pub(crate) fn slip_since(&self, before: &Self) -> f64 {
         let slip = |finger: usize| {
             (Vector3::from(self.slid[finger]) - Vector3::from(before.slid[finger])).norm()
@@ -43,7 +43,7 @@ impl Shear {
         slip(0).max(slip(1))
     }
 
-    /// Moves by a share of the way to a later reading.
+    /// Moves this reading by a share of the way to a later reading.
     pub(crate) fn follow(&mut self, now: &Self, part: f64) {
         let (slid, goal) = (self.slid.iter_mut().flatten(), now.slid.iter().flatten());
         for (value, goal) in slid.zip(goal) {
@@ -51,7 +51,7 @@ impl Shear {
         }
     }
 
-    /// Largest rotation of both pads since an earlier reading, rad.
+    /// Larger rotation of the two pads since an earlier reading, rad.
     pub(crate) fn turn_since(&self, before: &Self) -> f64 {
         let turn = |finger: usize| (self.turned[finger] - before.turned[finger]).abs();
         turn(0).max(turn(1))

@@ -1,9 +1,9 @@
 //! Torque control of the arm: the operational-space controller of [`regrasp_api::ToolServo`].
 //!
-//! A mass matrix is `M = Σ m J_vᵀ J_v + J_wᵀ I J_w` over the links, plus the armature. There are
-//! two: that of the arm for which the controller was made gives the accelerations, and that of the
-//! simulated arm gives the torques with the same effect here. A torque is applied through a joint
-//! motor whose velocity gain is so weak that its own speed does not matter.
+//! A mass matrix is `M = Σ m J_vᵀ J_v + J_wᵀ I J_w` over the links, plus the armature. Two are
+//! used: the matrix of the arm for which the controller was made gives the accelerations, and the
+//! matrix of the simulated arm converts these to torques. A torque is applied through a joint motor
+//! whose velocity gain is so low that the speed of the joint hardly changes the torque.
 
 use nalgebra::{DMatrix, DVector, Matrix3, Matrix6xX, Point3, Rotation3, Vector3, Vector6};
 use rapier3d_f64::prelude::{Multibody, RigidBody};
@@ -135,7 +135,7 @@ pub(crate) fn jacobian(
     ))
 }
 
-/// The Jacobian of the point at `lever` from the point of the given Jacobian.
+/// Jacobian of a point at `lever` from the point of the given Jacobian.
 fn moved(mut of_body: Matrix6xX<f64>, lever: &Vector3<f64>) -> Matrix6xX<f64> {
     for mut column in of_body.column_iter_mut() {
         let w = Vector3::new(column[3], column[4], column[5]);

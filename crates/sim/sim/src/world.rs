@@ -18,9 +18,9 @@ use crate::simulation::{Simulation, lock};
 use crate::truth::world_truth;
 use crate::{SimError, SimOptions};
 
-/// A robot in a scene, simulated.
+/// A simulated robot in a scene.
 ///
-/// The robot's interface to it is [`World`]. Ground truth and disturbances are separate
+/// A robot controls the world through [`World`]. Ground truth and disturbances are separate
 /// capabilities, so that code with only a `World` cannot cheat.
 pub struct SimWorld {
     simulation: Arc<Mutex<Simulation>>,

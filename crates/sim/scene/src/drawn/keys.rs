@@ -14,7 +14,7 @@ use crate::{Problem, Result, formats};
 
 const KINDS: [&str; 6] = ["mesh", "box", "sphere", "cylinder", "capsule", "plane"];
 const MAPPINGS: [&str; 3] = ["coordinates", "planar", "cube"];
-/// Longest dimension of a visual, m: the camera sees nothing beyond 30 m.
+/// Longest dimension of a visual, m: cameras see at most 30 m.
 const LONGEST_M: f64 = 100.0;
 const GLOSS: f64 = 0.15;
 

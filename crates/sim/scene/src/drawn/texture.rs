@@ -8,7 +8,7 @@ use png::{
 };
 use regrasp_mesh::file_bytes;
 
-/// Longest edge of an image, pixels: more than any rendered view of a table can show.
+/// Longest edge of an image, pixels; rendered views are much smaller.
 const LONGEST: u32 = 8192;
 
 /// An image as the bytes of a PNG file. Only a renderer decodes its pixels: most users of a scene
@@ -69,7 +69,7 @@ impl Texture {
         let (width, height) = (reader.info().width, reader.info().height);
         if width.max(height) > LONGEST {
             return Err(format!(
-                "it has {width} x {height} pixels, more than {LONGEST} along an edge"
+                "it has {width} x {height} pixels; at most {LONGEST} are allowed along each edge"
             ));
         }
         reader.output_buffer_size().ok_or("it is too large")?;

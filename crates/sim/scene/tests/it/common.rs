@@ -95,7 +95,7 @@ pub(crate) fn rejects(text: &str, table: &str, load: impl Fn(&str) -> Result<(),
     for [from, to, line, message] in rows(table) {
         assert!(text.contains(&from), "{from} is not in the file");
         let Err(error) = load(&text.replacen(&from, &to, 1)) else {
-            panic!("`{to}` for `{from}` is fine");
+            panic!("`{to}` in place of `{from}` was accepted");
         };
         let text = error.to_string();
         assert_eq!(error.line(), line.parse().ok(), "{from} -> {to}: {text}");

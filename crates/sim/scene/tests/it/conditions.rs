@@ -1,4 +1,4 @@
-//! Every condition, held and broken.
+//! Every condition, in states that meet it and in states that do not.
 
 use nalgebra::Vector3;
 use regrasp_api::ObjectId;
@@ -13,7 +13,8 @@ fn red(truth: &mut GroundTruth) -> &mut GroundTruthObject {
     object_mut(truth, "red_cube")
 }
 
-/// The start with the red cube on the green one, `dx` off its middle and `gap` above it.
+/// Returns the start with the red cube on the green one, `dx` m off its middle and `gap` m above
+/// it.
 fn stacked(dx: f64, gap: f64) -> GroundTruth {
     let mut truth = two_cubes();
     let green = truth.object(&id("green_cube")).unwrap().world_from_object;
@@ -229,7 +230,7 @@ fn a_drawer_is_as_far_open_as_it_has_slid() {
         (0.0, 0.001, &first, &[][..]),
         (0.0699, 0.0701, &open, &[]),
         (0.08, 0.12, &open, &["it is open by 70.0 mm"]),
-        // A door that was pushed shut stood at -0.000 rad, and did not count as closed.
+        // Contact may push a closed door to slightly below 0; it still counts as closed.
         (0.0, 0.001, &pressed, &[]),
         (0.001, 0.12, &pressed, &["it is open by 0.0 mm"]),
         (0.0, 1.0, &without, &["no joint moves drawer"]),

@@ -143,9 +143,9 @@ fn ground_and_clouds_stand_still_and_bear_what_stands_on_them() {
     assert_eq!(ground.mass_kg, None);
     let span = ground.shape.aabb(&ground.world_from_object);
     near("2 cm below the lowest height", span.min[2], 0.08, 1e-9);
-    near("the highest height", span.max[2], 0.13, 1e-9);
+    near("top of the ground", span.max[2], 0.13, 1e-9);
     let z = object(&scene, "cube").world_from_object.translation.z;
-    near("the height of what is on the upper half", z, 0.15, 2e-3);
+    near("height of the cube on the upper half", z, 0.15, 2e-3);
     let cloud = object(&scene, "cloud");
     assert!(matches!(&cloud.shape, Shape::PointCloud { points, .. } if points.len() == 2));
 }

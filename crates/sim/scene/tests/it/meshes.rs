@@ -260,7 +260,7 @@ fn what_is_no_solid_is_refused_with_the_line_and_what_would_be_right() {
         "mm.obj" => good().obj(0.001),
         "km.obj" => good().obj(1000.0),
         "far.obj" => good().moved([11.0, 0.0, 0.0]).obj(1.0),
-        text => panic!("what is {text}?"),
+        text => panic!("unknown mesh `{text}`"),
     };
     // A file, or a file type and its content; keys; parts of the message.
     for [file, text, keys, parts] in rows(include_str!("../data/refused/meshes.txt")) {
@@ -311,7 +311,7 @@ fn a_malformed_file_never_panics() {
                     bytes.remove(at);
                 }
             }
-            // Any answer will do, as long as reading ends.
+            // Only the return matters here, be it a value or an error.
             let _ = one(name, bytes, MASS);
         }
     }

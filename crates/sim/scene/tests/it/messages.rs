@@ -171,8 +171,8 @@ fn the_line_is_that_of_the_culprit() {
     }
 }
 
-/// A wrong fact, written as the condition of the same name, refers to itself, lacks a key, has one
-/// too many, or does not exist as a condition.
+/// Checks that wrong facts are rejected as conditions: those that refer to themselves, lack a key,
+/// have one too many, or do not exist as a condition.
 #[test]
 fn a_wrong_fact_is_no_condition() {
     for (fact, why) in wrong_facts(["cube", "other", "table"]) {
@@ -182,7 +182,7 @@ fn a_wrong_fact_is_no_condition() {
         let keys: Vec<_> = keys.map(|(key, id)| format!("{key}: {id}")).collect();
         let (line, problem) = refusal(&format!("{name}: {{{}}}", keys.join(", ")));
         let allowed = match (name, why) {
-            // Conditions do not refer to named places of objects.
+            // Conditions cannot name zones of objects.
             _ if fact.contains('.') => "",
             ("on" | "in", "itself") => "must be different from",
             _ => "",
@@ -345,7 +345,7 @@ fn an_open_mesh_with_an_image_is_drawn_in_the_place_of_a_shape() {
     assert_eq!(visual.surface.texcoords[0], [0.0, 1.0]);
     let image = visual.texture.as_ref().unwrap();
     assert_eq!(image.rgb().unwrap(), [255, 0, 0, 0, 0, 255]);
-    let untinted = "an image is not tinted unless somebody says so";
+    let untinted = "an image must not be tinted unless the file gives a colour";
     assert_eq!(visual.rgba, [1.0; 4], "{untinted}");
     assert_eq!(visual.frame_from_visual.translation.z, 0.1);
     let n_triangles = found.scenery[0].surface.triangles.len();

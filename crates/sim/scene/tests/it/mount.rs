@@ -64,7 +64,7 @@ fn a_pedestal_reaches_from_the_base_down() {
     let round = "{position: [-0.5, 0.0, 0.4], pedestal: {radius: 0.18, height: 0.1}}";
     let round = load(round).unwrap();
     let z = object(&round, "pedestal").world_from_object.translation.z;
-    near("the height of a round one", z, 0.35, 1e-9);
+    near("height of a round pedestal", z, 0.35, 1e-9);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn read_all(text: &str) {
 
 /// One change: position (in thousandths of the text), number of characters to cut, text to insert.
 ///
-/// The texts are words of the format, or numbers that are hard on geometry.
+/// The inserted texts are words of the format, or numbers that are hard on geometry code.
 fn edit() -> impl Strategy<Value = (usize, usize, String)> {
     let pieces = include_str!("../data/pieces.json");
     let pieces: Vec<String> = serde_json::from_str(pieces).unwrap();
@@ -46,7 +46,7 @@ fn apply(text: &str, edits: &[(usize, usize, String)]) -> String {
     chars.into_iter().collect()
 }
 
-/// Broken, the file would make the other tests pass trivially.
+/// Checks that the file itself is valid; otherwise the other tests would pass trivially.
 #[test]
 fn the_file_with_every_kind_is_a_good_one() {
     crate::common::task(KINDS).unwrap();
@@ -65,7 +65,7 @@ proptest! {
         read_all(&text);
     }
 
-    /// Swaps one number for another: the file stays readable, but implausible.
+    /// Replaces one number by another: the file stays valid YAML, but is implausible.
     #[test]
     fn odd_numbers_are_answered(
         file in 0..FILES.len(),

@@ -1,5 +1,5 @@
 //! Scanned objects: repairs, and the error of their convex parts.
-#![expect(clippy::print_stdout, reason = "the table is what it is for")]
+#![expect(clippy::print_stdout, reason = "the test prints a table of errors")]
 
 #[path = "../../../../../tests/common/scans.rs"]
 mod models;

@@ -41,7 +41,7 @@ fn the_simulated_tool_is_where_forward_kinematics_says() {
     assert!(off.rotation.angle() < 1e-6);
 }
 
-/// 2 s for 0.9 rad on every joint that has the range.
+/// Moves every joint that has the range by 0.9 rad in 2 s.
 #[test]
 fn the_arm_tracks_a_minimum_jerk_move() {
     let mut lab = Lab::new(vec![table()]);
@@ -53,7 +53,7 @@ fn the_arm_tracks_a_minimum_jerk_move() {
     within("at rest after, s", report.duration_secs, ..2.16);
 }
 
-/// 2 kg on 0.5 m: 9.81 N m with the rod horizontal.
+/// Builds a horizontal rod that carries 2 kg at 0.5 m: gravity takes 9.81 N m at its joint.
 fn rod(effort_nm: f64, kp: f64) -> SimWorld {
     let urdf = one_joint_urdf(2.0, 0.5, effort_nm);
     let model = RobotModel::from_urdf_str(&urdf, ".", &MeshSearch::default()).expect("the rod");

@@ -23,7 +23,7 @@ fn a_ball_falls_g_t_squared_over_two() {
     world.wait(t).expect("nothing breaks");
     let ball = find(&truth, "ball");
     let fallen = 2.0 - ball.world_from_object.translation.z;
-    // Stepping by h with the new velocity falls g t h / 2 farther than the parabola.
+    // Stepping by h with the new velocity falls g t h / 2 farther than the exact parabola.
     let stepped = 0.5 * G * t * (t + world.dt_secs());
     near("fallen, m", fallen, stepped, 1e-9);
     let speed = -ball.linear_velocity[2];
@@ -125,8 +125,8 @@ fn hinge(name: &str, child: &str, axis: [f64; 3]) -> SceneJoint {
     )
 }
 
-/// Asserts the period of a swing with this angle after every step, within a share of the closed
-/// form for small angles and its first correction.
+/// Asserts that the period of a swing, whose angle is `angle()` after every step, agrees with the
+/// closed form for small angles and its first correction, up to the relative `tolerance`.
 fn check_period(
     world: &mut SimWorld,
     mut angle: impl FnMut() -> f64,
@@ -196,7 +196,7 @@ fn a_wheel_that_is_geared_to_a_pendulum_makes_it_slower() {
     check_period(&mut world, swing, 5.0 * INERTIA_PER_KG, 0.01);
 }
 
-/// 2 N against 4 N s/m give 0.5 m/s until the limit.
+/// Pulls with 2 N against a damping of 4 N s/m, which gives 0.5 m/s until the limit.
 #[test]
 fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     let (scene, world_from_cabinet, inside) = drawer();
@@ -219,7 +219,7 @@ fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     assert!(turned < 1e-9, "the drawer turned {turned} rad");
 }
 
-/// Four cubes, each rotated and shifted against the one below.
+/// Stacks four cubes, each rotated and shifted relative to the cube below.
 #[test]
 fn a_stack_stands() {
     let sizes = [0.05, 0.04, 0.04, 0.03];
@@ -295,7 +295,7 @@ fn things_rest_on_ground_and_on_what_a_camera_saw() {
     }
 }
 
-/// Cubes on a plate, in its middle and over its rim, with the plate on a table.
+/// Puts cubes on a plate, in its middle and over its rim, with the plate on a table.
 #[test]
 fn what_stands_on_a_plate_comes_to_rest() {
     for mass_kg in [None, Some(0.2)] {

@@ -5,10 +5,11 @@ use regrasp_api::{Compliance, Monitor, MotionEnd, MotionReport, Watch};
 use regrasp_ground_truth::GroundTruthSource;
 use regrasp_testkit::within;
 
-/// Positions of the closed hand before the wall, and 4 cm behind its face.
+/// Positions of the closed hand in front of the wall, and 4 cm behind the face of the wall, m.
 const BEFORE_X: f64 = 0.40;
 const BEHIND_X: f64 = 0.49;
-/// The fingers reach 1 cm forward: half of that is in the wall.
+/// Position of the hand at which its fingers, which reach 1 cm ahead of it, are 5 mm deep in the
+/// wall.
 const TOUCHING_X: f64 = 0.445;
 const WALL_X: f64 = 0.45;
 

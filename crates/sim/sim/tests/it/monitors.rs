@@ -26,7 +26,7 @@ fn a_held_object_that_vanishes_is_noticed() {
     };
     let report = lab.follow(&up, &Watch::of([limit]));
     let (at_secs, width) = stopped_at(&report);
-    // 12 mm at 0.1 m/s, and the time that the fingers take to start.
+    // Closing 12 mm at 0.1 m/s, and the time that the fingers take to start.
     within("gone after 0.5 s, missed after, s", at_secs, 0.6..0.75);
     assert!(width < 0.028 && width > 0.02);
     assert_eq!(report.after.gripper.finger_contact, Some([false; 2]));
@@ -90,7 +90,7 @@ fn a_blocked_joint_is_a_tracking_error() {
     };
     let report = lab.follow(&turn, &Watch::of([limit]));
     let (at_secs, error) = stopped_at(&report);
-    // Minimum jerk covers 0.05 of its way at u = 0.189, which is 0.378 s.
+    // A minimum-jerk motion covers 0.05 of its way at u = 0.189, which is 0.378 s.
     let expected = 0.378 + 0.05;
     near("noticed after, s", at_secs, expected, 0.006);
     assert!(error > 0.05 && error < 0.15);
@@ -112,7 +112,7 @@ fn cancelling_stops_the_arm_within_50_ms() {
     assert!(took <= 0.05 + 1e-9, "a cancelled motion took {took:.3} s");
 }
 
-/// The braking is the same for a monitor, here in the middle of a fast motion.
+/// A monitor brakes like a cancellation, here in the middle of a fast motion.
 #[test]
 fn a_stop_at_full_speed_takes_less_than_50_ms() {
     let mut lab = Lab::new(vec![table()]);

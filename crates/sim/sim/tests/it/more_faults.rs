@@ -70,10 +70,17 @@ fn a_nudge_goes_where_its_seed_says() {
         shift
     };
     let shifts: Vec<Vector3<f64>> = (0..4).map(nudged).collect();
-    assert_eq!(shifts[2], nudged(2), "one seed, one way");
+    assert_eq!(
+        shifts[2],
+        nudged(2),
+        "equal seeds must nudge in the same direction"
+    );
     for (i, a) in shifts.iter().enumerate() {
         for b in &shifts[..i] {
-            assert!((a - b).norm() > 1e-3, "other seeds, other ways: {a} {b}");
+            assert!(
+                (a - b).norm() > 1e-3,
+                "different seeds must nudge in different directions: {a} {b}"
+            );
         }
     }
 }
@@ -131,7 +138,10 @@ fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
     assert!(lag > 0.3, "{lag} rad");
     let late = lab.wait(3.0);
     let left = (late.joint_positions[0] - to[0]).abs();
-    assert!(left < 1e-3, "later it arrives, but for {left:.4} rad");
+    assert!(
+        left < 1e-3,
+        "the slow joint stopped {left:.4} rad before its target"
+    );
     lab.disturb(When::Now, Disturbance::Repair);
     let report = lab.follow(&joint_move(&to, &from, 1.0), &Watch::default());
     assert_eq!(report.end, MotionEnd::Completed);
@@ -151,7 +161,7 @@ fn a_pushed_link_gives_way_and_comes_back() {
     let later = lab.wait(1.5);
     assert!(later.contacts.is_empty(), "{:?}", later.contacts);
     let back = (lab.tool().translation.vector - before).norm();
-    assert!(back < 1e-3, "it comes back but for {back:.4} m");
+    assert!(back < 1e-3, "the pushed tool stayed {back:.4} m off");
 }
 
 #[test]
@@ -193,7 +203,7 @@ fn a_jammed_drawer_stays_half_open_until_it_is_repaired() {
     near("opened, m", opened, 0.3, 1e-3);
 }
 
-/// All faults at once, interrupted in the middle.
+/// Runs all faults at once, interrupted in the middle.
 #[test]
 fn faults_survive_a_snapshot_bit_for_bit() {
     let mut lab = Lab::with_cube();

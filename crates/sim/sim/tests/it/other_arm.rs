@@ -36,7 +36,7 @@ fn a_six_axis_arm_moves_and_grips() {
     let (model, file) = six_axes();
     let chain = model.chain("post", "tcp").expect("the chain");
     let world_from_tool = world_from_base() * chain.forward(&file.home);
-    // A block 3 cm across the fingers hangs between them as the clock starts.
+    // A block, 3 cm wide between the fingers, hangs in the hand as the clock starts.
     let pose = world_from_tool * at(0.0, 0.0, -0.005, 0.0);
     let mut scene = scene(vec![block("block", [0.015, 0.01, 0.02], 0.1, pose)]);
     scene.start_width_m = 0.031;

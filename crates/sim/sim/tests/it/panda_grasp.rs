@@ -68,7 +68,7 @@ fn cans_and_balls_stay_in_the_hand() {
     }
 }
 
-/// Under a hard squeeze, a light can would roll out of the hand between two contact updates.
+/// Without substeps, a light can rolls out of a hard grip between two contact updates.
 #[test]
 fn a_can_of_16_g_stays_in_a_firm_grip_and_in_a_very_firm_one() {
     let shape = cylinder(0.025, 0.04);
@@ -77,7 +77,7 @@ fn a_can_of_16_g_stays_in_a_firm_grip_and_in_a_very_firm_one() {
         for (yaw, grip_z) in [(-0.4, 0.04), (0.5, 0.04), (0.9, 0.04), (1.1, 0.075)] {
             let what = format!("with {force_n} N at a yaw of {yaw}, {grip_z} m high, it");
             let [lift, hold, sideways] = motions_in_hand(can.clone(), grip_z, yaw, force_n);
-            // 1.0 mm as the fingers take up the weight with 6 N.
+            // With 6 N the can slips by 1.0 mm while the fingers take up its weight.
             check_held(&format!("{what} was lifted"), lift, [1.1, 2.0]);
             check_held(&format!("{what} was moved"), sideways, [1.1, 2.0]);
             check_held(&format!("{what} was held"), hold, [0.1, 0.5]);
@@ -111,7 +111,8 @@ fn a_bowl_of_plates_of_6_g_stays_in_the_hand_while_the_pads_close_on_its_wall() 
     check_held("as the pads closed", [slip_mm, turn_deg], [1.0, 1.0]);
 }
 
-/// The pot's mass far below the pads rocks, and shakes it out of a grip that should hold it.
+/// The pot's mass is far below the pads. Its rocking must not shake it out of a grip that is firm
+/// enough.
 #[test]
 fn a_pot_of_68_g_hangs_from_the_knob_of_its_lid() {
     let parts = vec![
@@ -130,7 +131,7 @@ fn a_pot_of_68_g_hangs_from_the_knob_of_its_lid() {
     }
 }
 
-/// A held object with a lever arm yields by rotating, and trembles more easily than its mass
+/// An object that is held off its centre yields by rotating, and trembles more easily than its mass
 /// suggests.
 #[test]
 fn a_mug_of_31_g_that_is_held_by_its_handle_does_not_turn_in_the_hand() {
@@ -174,7 +175,7 @@ fn a_gripper_goes_where_it_is_told_and_stops_at_what_it_meets() {
     let report = lab.open(0.03);
     assert_eq!(report.end, GripperEnd::Reached);
     let width = report.after.gripper.width_m;
-    near("told 30 mm, m", width, 0.03, 5e-4);
+    near("width after the command of 30 mm, m", width, 0.03, 5e-4);
     let took = report.after.time_secs - start.time_secs;
     within("5 cm at 10 cm/s took, s", took, 0.5..0.65);
     let end = lab.grasp(20.0).end;

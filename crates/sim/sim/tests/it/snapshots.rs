@@ -12,7 +12,7 @@ fn objects() -> Vec<regrasp_scene::SceneObject> {
     ]
 }
 
-/// Picks the cube, with a push on the bystander and a drop scheduled on the way.
+/// Picks up the cube, with a push on the bystander and a drop of the grip force scheduled.
 fn first_half(lab: &mut Lab) {
     let push = pushed("other", [0.3, 0.1, 0.0], 5.0);
     let weak = Disturbance::WeakGripper { factor: 0.0 };
@@ -60,7 +60,7 @@ fn the_same_run_gives_the_same_digest_on_any_thread() {
     let others: Vec<_> = (0..2).map(|_| std::thread::spawn(run)).collect();
     for other in others {
         let there = other.join().expect("the run ends");
-        assert_eq!(here, there, "one run, one digest");
+        assert_eq!(here, there, "equal runs must have equal digests");
     }
 }
 

@@ -78,7 +78,8 @@ fn provoked(
     let limits = lab.panda.file.max_acceleration.iter();
     let gentle = velocity.iter().zip(limits).map(|(v, a)| v.abs() / a);
     let (at_least, at_most) = match stop.monitor {
-        // Along the path, no harder than the joints' limits, and not much longer.
+        // These monitors stop the arm along its path, within the acceleration limits of the joints
+        // and not much longer than that takes.
         Monitor::GripLost { .. }
         | Monitor::PadsEmpty { .. }
         | Monitor::HeldSlips { .. }
@@ -151,7 +152,7 @@ fn is_empty(monitor: &Monitor) -> bool {
 }
 #[test]
 fn what_is_pulled_out_of_the_hand_is_felt_at_once() {
-    // Two pads hold 40 N: 42 N pull slowly, 80 N tear it out.
+    // Two pads hold 40 N: 42 N pull the cube out slowly, 80 N tear it out.
     for in_transport in [false, true] {
         for force in [42.0, 80.0] {
             grip_fails(in_transport, push("cube", [0.0, 0.0, -force]), is_slip);
@@ -177,7 +178,7 @@ fn a_grip_without_force_is_felt_at_once() {
     }
 }
 
-/// A wall appears in the path of a fast swing, or a heavy ball falls on the elbow.
+/// A wall appears in the path of a fast swing, or a heavy ball falls on the hand.
 #[test]
 fn an_obstacle_in_the_path_is_felt_and_placed() {
     let wall = fixed("wall", [0.02, 0.3, 0.4], at(3.0, 3.0, 0.4, 0.0));
@@ -195,7 +196,11 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
         lab.restore(&calm);
         let turn = lab.swing(0, 1.6, 1.6);
         let report = lab.follow(&turn, &usual(None));
-        assert_eq!(report.end, MotionEnd::Completed, "the way is free");
+        assert_eq!(
+            report.end,
+            MotionEnd::Completed,
+            "without an obstacle the motion must complete"
+        );
         lab.restore(&calm);
         let appears = moved(id, to);
         lab.disturb_in(0.2, appears);
@@ -207,7 +212,10 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
         let report = lab.follow(&turn, &usual(None));
         let truth = lab.object(id);
         let stop = stop_of(&report.end).clone();
-        let contact = stop.contact.clone().expect("the contact is told");
+        let contact = stop
+            .contact
+            .clone()
+            .expect("the stop must contain the contact");
         assert!(before < report.after.time_secs && !contact.through_held);
         let apart = truth.world_from_object.inverse() * nalgebra::Point3::from(contact.point());
         let reach = truth.shape.aabb(&regrasp_api::Pose::identity()).max;
@@ -217,7 +225,7 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
         }
         lab.restore(&waiting);
         let (again, _) = provoked(&mut lab, &turn, &usual(None), cause_secs);
-        assert_eq!(again, stop, "the same again");
+        assert_eq!(again, stop, "the same run gave another stop");
     }
 }
 
@@ -228,7 +236,7 @@ fn what_is_held_feels_obstacles_too() {
     let mut lab = Lab::new(vec![table(), wall, bar]);
     lab.pick_up_at(X, Y, 0.13, 0.3, 40.0);
     lab.go(&down(X, Y, 0.25, 0.3), 1.0);
-    // The wall is 0.2 m high: the bar's lower end meets it, far below the fingers.
+    // The wall is 0.2 m high: the lower end of the bar hits it, far below the fingers.
     let across = lab.straight(&down(X, Y + 0.6, 0.25, 0.3), 1.5);
     let strict = Watch::of([Monitor::UnexpectedContact {
         max_force_n: 5.0,
@@ -239,7 +247,7 @@ fn what_is_held_feels_obstacles_too() {
     let cause_secs = stop_of(&touched.end).at_secs - lab.world.dt_secs();
     lab.restore(&ready);
     let (stop, _) = provoked(&mut lab, &across, &strict, cause_secs);
-    let contact = stop.contact.expect("the contact is told");
+    let contact = stop.contact.expect("the stop must contain the contact");
     let is_felt = contact.through_held && contact.link == "panda_hand";
     assert!(is_felt, "felt through the bar: {contact:?}");
     lab.restore(&ready);
@@ -272,7 +280,7 @@ fn an_arm_that_is_held_by_force_feels_it() {
     let calm = lab.snapshot();
     lab.disturb(When::At { time_secs }, hold(60.0));
     let (stop, _) = provoked(&mut lab, &turn, &usual(None), 0.4);
-    let contact = stop.contact.expect("the touch is told");
+    let contact = stop.contact.expect("the stop must contain the contact");
     assert_eq!(contact.link, "panda_link7");
     assert_eq!(contact.force_n, 60.0);
     // An arm without contact sensors notices only a force that the servo cannot overcome.
@@ -305,8 +313,8 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     let free = lab.command_gripper(OPEN, &finger);
     assert_eq!(free.end, GripperEnd::Reached, "nothing is in the way");
     lab.restore(&calm);
-    // Its near side is 4 cm from the middle of the hand: between the positions of the finger's
-    // outer side when closed and when open.
+    // The near side of the post is 4 cm from the middle of the hand: between the positions of the
+    // finger's outer side when closed and when open.
     let beside = moved("post", at(X, 0.2 + 0.04 + 0.03, 0.18, 0.0));
     lab.disturb(When::Now, beside);
     lab.wait(0.01);
@@ -317,9 +325,12 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     let (stop, width) = blocked_finger(&mut lab, &finger);
     let latency = stop.at_secs - cause_secs;
     within("noticed after, s", latency, ..=LATENCY_SECS);
-    let contact = stop.contact.clone().expect("the contact is told");
+    let contact = stop
+        .contact
+        .clone()
+        .expect("the stop must contain the contact");
     assert!(contact.link.contains("finger"), "{contact:?}");
-    let joint = stop.joint.clone().expect("the joint is told");
+    let joint = stop.joint.clone().expect("the stop must name the joint");
     let touching = lab.object("post").touches_links;
     assert_eq!(touching, [contact.link], "{joint} is blocked by the post");
     let later = lab.wait(0.5).gripper;
@@ -365,8 +376,9 @@ fn can(radius: f64, mass_kg: f64) -> SceneObject {
     object("held", shape, Some(mass_kg), at(X, Y, half_height, 0.3))
 }
 
-/// A motion of all joints in the least time that keeps them within a share of their limits. A
-/// minimum-jerk motion over d in T peaks at 15/8 d/T and 10/sqrt(3) d/T^2.
+/// Motion of all joints in the least time that keeps them within a share of their limits. A
+/// minimum-jerk motion over a distance d in a time T has the peak speed 15/8 d/T and the peak
+/// acceleration 10/sqrt(3) d/T^2.
 fn at_limits(lab: &mut Lab, shift: [f64; 7], part: f64) -> Trajectory {
     let from = lab.observe().joint_positions;
     let to: Vec<f64> = from.iter().zip(shift).map(|(q, shift)| q + shift).collect();
@@ -380,8 +392,8 @@ fn at_limits(lab: &mut Lab, shift: [f64; 7], part: f64) -> Trajectory {
     joint_move(&from, &to, secs.fold(0.0, f64::max))
 }
 
-/// Lifts an object and swings it to and fro and up and down. Returns the end of each motion, and
-/// the displacement of the object in the hand, m and rad.
+/// Lifts an object, swings it back and forth, and moves it up and down. Returns the end of each
+/// motion, and the displacement of the object in the hand, m and rad.
 fn carried(lab: &mut Lab, case: Option<&HeldCase>) -> Vec<(MotionEnd, f64, f64)> {
     let away = [0.9, 0.3, -0.2, 0.4, 0.3, -0.3, 0.8];
     let up = [0.0, -0.2, 0.0, -0.3, 0.0, -0.1, 0.0];
@@ -476,7 +488,7 @@ fn is_grip(monitor: &Monitor) -> bool {
     )
 }
 
-/// A bar held off its middle is pushed down there: it rotates between the pads.
+/// Pushes down on a bar that is held off its middle, so that it rotates between the pads.
 #[test]
 fn what_turns_in_the_hand_is_felt_at_once() {
     let yaw = 0.3_f64;
@@ -500,8 +512,8 @@ fn is_turn(monitor: &Monitor) -> bool {
     matches!(monitor, Monitor::HeldTurns { .. })
 }
 
-/// The fingers take their time to close on nothing, but passing the limit must be reported in the
-/// same step.
+/// Fingers that close on nothing take some time, but passing the limit must be reported in the same
+/// step.
 #[test]
 fn fingers_that_close_too_far_are_reported_in_the_same_step() {
     let mut lab = lab_with(small());
@@ -524,8 +536,8 @@ fn fingers_that_close_too_far_are_reported_in_the_same_step() {
     let report = lab.follow(&standing, &lost);
     let stop = stop_of(&report.end);
     let late = stop.at_secs - passed_secs;
-    assert!(late.abs() < 1e-9, "told {:.1} ms late", 1e3 * late);
-    // 12 mm at the 0.1 m/s of both fingers, and 60 ms to start.
+    assert!(late.abs() < 1e-9, "reported {:.1} ms late", 1e3 * late);
+    // Both fingers close at 0.1 m/s, 12 mm take 0.12 s, and the start takes 60 ms.
     assert!(passed_secs < 0.2, "they took {passed_secs:.3} s");
 }
 
@@ -548,7 +560,7 @@ fn a_slow_joint_that_is_held_is_reported_as_soon_as_it_is_off() {
     let report = lab.follow(&turn, &usual(None));
     let stop = stop_of(&report.end);
     let late = stop.at_secs - off_secs;
-    let what = "told after it was off by the limit, s";
+    let what = "reported after the limit was passed, s";
     within(what, late, -0.02..=LATENCY_SECS);
     assert_eq!(stop.joint.as_deref(), Some("panda_joint1"));
 }
