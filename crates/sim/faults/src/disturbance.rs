@@ -8,8 +8,8 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Disturbance {
-    /// Puts the object at a pose, at rest. A removed object comes back. An obstacle appears that
-    /// way: put it in the scene, remove it, and move it to where it should appear. The physics
+    /// Puts the object at a pose, at rest. A removed object comes back. To make an obstacle appear,
+    /// put it in the scene, remove it, and move it to the place where it should appear. The physics
     /// separates overlapping objects.
     MoveObject {
         /// Id of the object.

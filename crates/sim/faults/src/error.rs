@@ -17,7 +17,7 @@ pub enum FaultError {
         known: Vec<String>,
     },
     #[error(
-        "inject a fault: `{object}` is not on a sliding joint (objects that are: {})",
+        "inject a fault: `{object}` does not slide on a joint (objects that do: {})",
         if sliding.is_empty() { "none".to_owned() } else { sliding.join(", ") }
     )]
     NothingSlides {
@@ -26,7 +26,7 @@ pub enum FaultError {
     },
     #[error("inject a fault: there is no skill `{skill}` (known skills: {})", known.join(", "))]
     UnknownSkill { skill: String, known: Vec<String> },
-    #[error("inject a store fault: the run is not stored; name a store and a run key")]
+    #[error("inject a store fault: the run has no store; name a store and a run key")]
     NothingKept,
 }
 

@@ -1,6 +1,6 @@
 //! Faults of an episode as data.
 //!
-//! This is the vocabulary alone; `regrasp-scene` reads files and command lines.
+//! This module only defines the faults; `regrasp-scene` reads them from files and command lines.
 
 use serde::{Deserialize, Serialize};
 
@@ -156,13 +156,13 @@ pub enum Fault {
         #[serde(default)]
         at_secs: f64,
     },
-    /// Skills fail at random.
+    /// Skills fail at random, even if nothing is wrong.
     SkillFails {
         /// Name of the skill; any skill if left out.
         skill: Option<String>,
         /// Probability, 0 to 1.
         probability: f64,
-        /// Set if the skill does its work and then reports failure.
+        /// Set if the skill first does its work and then reports a failure.
         #[serde(default)]
         after_work: bool,
         /// Reported reason.
@@ -194,7 +194,7 @@ pub enum PlannerTrouble {
     Garbage,
     /// Neither steps nor a statement that the task is done.
     Nothing,
-    /// The first answer again.
+    /// A repetition of the first answer.
     Same,
     /// Far more steps than an episode may have.
     TooMuch,

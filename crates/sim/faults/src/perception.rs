@@ -36,7 +36,7 @@ pub struct PerceptionDisturbance {
     pub trouble: PerceptionTrouble,
     /// Simulated start time, s.
     pub from_secs: f64,
-    /// Simulated end time, s; never if left out.
+    /// Simulated end time, s; permanent if left out.
     pub until_secs: Option<f64>,
 }
 
@@ -47,8 +47,8 @@ struct DisturbedPerception {
     faults: Vec<PerceptionDisturbance>,
 }
 
-/// Adds disturbances to a perception; returns it as it is if there are none. They are applied in
-/// order, each to the result of the one before.
+/// Adds disturbances to a perception; without any, returns the perception unchanged. They are
+/// applied in order, each to the result of the previous one.
 pub fn disturbed_perception(
     inner: Box<dyn Perception>,
     faults: Vec<PerceptionDisturbance>,
@@ -145,7 +145,7 @@ fn disturb(percept: &mut Percept, fault: &PerceptionDisturbance) {
             if let (Some(a), Some(b)) = (find(&fault.object), find(other))
                 && a != b
             {
-                // Names and looks are swapped; poses and sizes are not.
+                // Swapping poses and shapes has the effect that names and looks are swapped.
                 let (head, tail) = objects.split_at_mut(a.max(b));
                 let (one, two) = (&mut head[a.min(b)], &mut tail[0]);
                 std::mem::swap(&mut one.world_from_object, &mut two.world_from_object);

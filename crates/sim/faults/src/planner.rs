@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::fault::{Fault, PlannerTrouble};
 
-/// A planner whose first answers, or all, are faulty.
+/// A planner whose first answers (all if `first` is `None`) are faulty.
 struct TroubledPlanner {
     inner: Box<dyn Planner>,
     trouble: PlannerTrouble,

@@ -20,7 +20,8 @@ struct Flaky {
     dice: Arc<Mutex<ChaCha8Rng>>,
 }
 
-/// Adds a fault of skills to a set; returns the set as it is for any other fault.
+/// Makes skills of a set fail at random if the fault concerns skills; returns the set unchanged
+/// otherwise.
 ///
 /// # Errors
 ///

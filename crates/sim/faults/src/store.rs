@@ -5,7 +5,7 @@ use regrasp_api::{Checkpoint, Claim, RunStore, StoreError};
 use crate::error::FaultError;
 use crate::fault::{Fault, StoreTrouble};
 
-/// A store that accepts a number of checkpoints, and no more.
+/// A store that accepts a number of checkpoints, and then fails.
 struct TroubledStore {
     inner: Box<dyn RunStore>,
     trouble: StoreTrouble,
@@ -44,7 +44,7 @@ impl TroubledStore {
             self.saves_left -= 1;
             return Ok(());
         }
-        let path = "on purpose".to_owned();
+        let path = "(injected fault)".to_owned();
         Err(match self.trouble {
             StoreTrouble::Full => StoreError::Full { path },
             StoreTrouble::Locked => StoreError::Locked { path },

@@ -14,7 +14,7 @@ use regrasp_render::{
 };
 use regrasp_scene::builtin_robot;
 
-/// Stages of a robot whose first joint has turned by each of `turns`, rad.
+/// Stages of a robot whose first joint is turned from home by each of `turns`, rad.
 fn stages(turns: &[f64]) -> Vec<Stage> {
     let file = builtin_robot().expect("the built-in robot");
     let text = file.urdf_text.as_deref().expect("its URDF");
@@ -73,7 +73,7 @@ fn stages(turns: &[f64]) -> Vec<Stage> {
 }
 
 fn frame(criterion: &mut Criterion) {
-    // The frames of a video of an arm that turns by a radian per second and back.
+    // Frames of a video, at 30 per second, of an arm that turns back and forth at 1 rad/s.
     let turns = (0..60_i32).map(|i| f64::from((i - 30).abs()) / 30.0);
     let turns: Vec<f64> = turns.collect();
     let stages = stages(&turns);
@@ -93,7 +93,7 @@ fn frame(criterion: &mut Criterion) {
     criterion.bench_function(&format!("picture of {n} triangles"), |b| {
         b.iter(|| renderer.render(black_box(stage), std::slice::from_ref(&view)));
     });
-    criterion.bench_function("the same in the memory of the one before", |b| {
+    criterion.bench_function("picture in reused memory", |b| {
         b.iter(|| {
             let pictures = renderer.render(black_box(stage), std::slice::from_ref(&view));
             let pictures = black_box(pictures).into_iter();
@@ -102,14 +102,14 @@ fn frame(criterion: &mut Criterion) {
     });
     let mut of_sequence = SequenceRenderer::default();
     let mut next = stages.iter().cycle();
-    criterion.bench_function("the next of a sequence", |b| {
+    criterion.bench_function("next picture of a sequence", |b| {
         b.iter(|| {
             let stage = black_box(next.next().unwrap_or(stage));
             black_box(of_sequence.next(stage, &view));
         });
     });
     let mut fine = SoftwareRenderer::new(Detail::Fine);
-    criterion.bench_function("the same in fine detail", |b| {
+    criterion.bench_function("picture in fine detail", |b| {
         b.iter(|| fine.render(black_box(stage), std::slice::from_ref(&view)));
     });
     criterion.bench_function("depth alone", |b| {

@@ -12,7 +12,7 @@ use crate::sequence::SequenceRenderer;
 use crate::software::{Renderer, SoftwareRenderer};
 use crate::stage::{Body, Look, Stage};
 
-/// An image that gets red to the right and green downwards, in steps that no filter confuses.
+/// Builds an image whose red grows to the right and whose green grows downwards.
 fn ramp() -> Arc<Image> {
     const N: u32 = 256;
     let rgb = (0..N * N).flat_map(|i| [(i % N) as u8, (i / N) as u8, 0]);
@@ -20,7 +20,7 @@ fn ramp() -> Arc<Image> {
     Arc::new(Image::new(N, N, &rgb, [1.0; 3]).expect("as many as pixels"))
 }
 
-/// A floor of 2 m x 8 m that begins behind the camera, covered once.
+/// Builds a floor of 2 m x 8 m that begins behind the camera and is covered once by the image.
 fn floor(image: Arc<Image>) -> Mesh {
     let corners = [[-1.0, -2.0], [1.0, -2.0], [1.0, 6.0], [-1.0, 6.0]];
     let positions = corners.map(|[x, y]| [x, y, 0.0]).to_vec();
@@ -69,13 +69,13 @@ fn an_image_on_a_floor_that_passes_the_camera_is_seen_in_perspective() {
                 continue;
             }
             let there = Point3::from(eye - ray * (eye.z / ray.z));
-            // Far away and at its edges the image blends into its next repetition.
+            // Far away and at the edges of the floor, the image blends into its next repetition.
             if there.x.abs() > 0.8 || there.y > 3.0 {
                 continue;
             }
             let at = 3 * (y * i.width + x) as usize;
             let [red, green] = [0, 1].map(|k| f64::from(picture.rgb[at + k]));
-            // The light is the same everywhere, so the ratio is that of the image.
+            // The light is the same everywhere, so the ratio of green to red is that of the image.
             let expected =
                 [there.x * 0.5 + 0.5, 1.0 - (there.y + 2.0) / 8.0].map(|c| c * 256.0 - 0.5);
             let [u, v] = expected.map(|c| crate::encode::linear((c / 255.0) as f32));
@@ -83,7 +83,8 @@ fn an_image_on_a_floor_that_passes_the_camera_is_seen_in_perspective() {
                 / crate::encode::linear((red / 255.0) as f32).max(1e-3);
             if u > 0.1 && v > 0.1 {
                 let off = (f64::from(found) * f64::from(u / v)).ln().abs();
-                // Sun and sky differ slightly in colour: 0.02 was measured.
+                // The tolerance allows for the slightly different colours of sun and sky (0.02 was
+                // measured).
                 assert!(off < 0.06, "at ({x}, {y}): {found} instead of {}", v / u);
                 n_compared += 1;
             }

@@ -2,10 +2,10 @@
 
 use crate::raster::GeometryBuffer;
 
-/// Relative change of the inverse depth within a pixel from which it counts as an edge between two
-/// surfaces.
+/// Relative change of the inverse depth within a pixel from which the pixel counts as an edge
+/// between two surfaces.
 const STEP: f32 = 0.01;
-/// Squared cosine between two normals within a pixel below which it counts as an edge.
+/// Squared cosine between two normals within a pixel below which the pixel counts as an edge.
 const SQUARED_COSINE: f32 = 0.94;
 
 /// Returns true if the square of `factor` x `factor` samples centred at (x, y) shows more than one

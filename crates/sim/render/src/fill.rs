@@ -3,8 +3,8 @@
 use std::array::from_fn;
 use std::ops::Range;
 
-/// Number of pixels that are compared at once. A grid has as many additional pixels at its end,
-/// which are not shown.
+/// Number of pixels that are compared at once. Every grid ends with this number of additional
+/// pixels, which are not shown.
 pub(crate) const MARGIN: usize = 8;
 
 /// First pixel of each block of a row.
@@ -48,7 +48,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Keeps the nearest values on a grid with `width` columns and a [`MARGIN`] at its end.
+    /// Updates a grid with `width` columns and a [`MARGIN`] at its end by the nearest values.
     #[inline]
     pub(crate) fn draw(&self, width: usize, nears: &mut [f32]) {
         for (first, theres) in firsts().zip(self.blocks(width, nears)) {
@@ -56,7 +56,7 @@ impl Row {
         }
     }
 
-    /// Keeps the nearest values and their ids.
+    /// Updates a grid by the nearest values, and stores `id` where this row is the nearest.
     #[inline]
     pub(crate) fn draw_as(&self, id: u32, width: usize, nears: &mut [f32], ids: &mut [u32]) {
         let blocks = self.blocks(width, nears).iter_mut();
@@ -158,8 +158,8 @@ pub(crate) fn is_beside(size: Size, corners: &[Corner; 3]) -> bool {
     beyond(0, size.width) || beyond(1, size.height)
 }
 
-/// Passes on the rows of a triangle: all pixels whose centre is inside. Neighbouring triangles
-/// share an edge without gaps and without duplicate pixels.
+/// Calls `put` for every row of a triangle, with all pixels whose centre is inside. Neighbouring
+/// triangles share an edge without gaps and without duplicate pixels.
 #[inline]
 pub(crate) fn fill(size: Size, corners: &[Corner; 3], mut put: impl FnMut(&Row)) {
     let [top, middle, bottom] = from_above(corners);
@@ -237,7 +237,7 @@ fn first_middle(at: f32, n: usize) -> usize {
     (nearest + u32::from(shifted - TO_INTEGER < at)) as usize
 }
 
-/// Edge from an upper to a lower corner, the same for both triangles that share it.
+/// Edge from its upper to its lower corner; both triangles that share the edge get equal values.
 #[derive(Clone, Copy)]
 struct Edge {
     top: [f32; 2],
@@ -263,7 +263,7 @@ impl Edge {
 mod tests {
     use super::*;
 
-    /// Displaced corners of a mesh of triangles over the whole grid.
+    /// Builds a triangle mesh over the whole grid, with randomly displaced corners.
     fn net(n: usize, cell: f32) -> Vec<[Corner; 3]> {
         let at = |i: usize, j: usize| {
             let shake = |k: usize| (((i * 31 + j * 17 + k) * 7919) % 97) as f32 / 97.0 - 0.5;

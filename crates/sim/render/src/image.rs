@@ -1,8 +1,8 @@
 //! Images on surfaces, with mipmaps against flicker at a distance.
 //!
-//! Colours are interpolated between four texels of the two best sizes, in linear light. Every step
-//! is a sum or product with its own rounding, and the size is read from the bits of a number
-//! instead of computed as a logarithm, so every machine gives the same bits.
+//! Colours are interpolated between four texels of each of the two mipmaps nearest in size, in
+//! linear light. Every step is a sum or product with its own rounding, and the mipmap is found from
+//! the bits of a number instead of by a logarithm, so every machine gives the same bits.
 
 use crate::encode::{linear, shown};
 
@@ -52,8 +52,8 @@ impl Image {
         self.mean_rgb
     }
 
-    /// Mean screen colour, 0 to 1, of a patch around texture coordinates; `sides` are its sides as
-    /// parts of the image.
+    /// Mean screen colour, 0 to 1, of a patch around texture coordinates; `sides` are the side
+    /// lengths of the patch as fractions of the image.
     pub fn rgb_around(&self, uv: [f32; 2], sides: [f32; 2]) -> [f32; 3] {
         self.at(uv, [[sides[0], 0.0], [0.0, sides[1]]]).map(shown)
     }
@@ -88,8 +88,8 @@ fn mean_rgb(rgb: &[u8], tint: [f32; 3]) -> [f32; 3] {
     [0, 1, 2].map(|i| (sums[i] as f64 / n / 255.0) as f32 * tint[i])
 }
 
-/// Half of the binary logarithm, as its whole part (at least 0) and its fraction. It is
-/// interpolated linearly between powers of two.
+/// Half of the binary logarithm of `square`, as its whole part (at least 0) and its fraction. The
+/// fraction is interpolated linearly between powers of two.
 #[inline]
 fn halvings(square: f32) -> (usize, f32) {
     if square.is_nan() || square <= 1.0 {

@@ -72,7 +72,8 @@ impl Lens {
                 height: i.height as usize,
             },
             focal: [i.fx as f32, i.fy as f32],
-            // The grid counts from the corner of the first pixel, OpenCV from its centre.
+            // Grid coordinates start at the corner of the first pixel, those of OpenCV at its
+            // centre.
             middle: [i.cx + 0.5, i.cy + 0.5].map(|c| c as f32),
         }
     }

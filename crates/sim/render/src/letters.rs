@@ -63,7 +63,7 @@ impl Letters {
     }
 }
 
-/// The coverage, wider by the outline on all sides.
+/// Returns the coverage of the outline: the given one, widened on all sides.
 fn edge(coverage: &Coverage) -> Coverage {
     let reach = EDGE.ceil() as i64;
     let mut wider = Coverage::new();
@@ -104,7 +104,7 @@ impl Canvas<'_> {
 
 /// Error of reading the built-in font.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("draw labels: the font cannot be read")]
+#[error("draw labels: the built-in font cannot be read")]
 pub struct LabelError;
 
 impl Letters {

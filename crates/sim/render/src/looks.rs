@@ -38,10 +38,10 @@ struct Part {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LooksError {
     /// Unknown link.
-    #[error("look at the robot: its URDF has no link `{0}`")]
+    #[error("build the surfaces of the robot: its URDF has no link `{0}`")]
     NoSuchLink(String),
     /// Unknown joint.
-    #[error("look at the robot: its URDF has no joint `{0}`")]
+    #[error("build the surfaces of the robot: its URDF has no joint `{0}`")]
     NoSuchJoint(String),
 }
 
@@ -174,7 +174,8 @@ fn surface_of(visuals: &[&Visual]) -> Surface {
         sharp.add(&of_geometry(&visual.geometry), &visual.link_from_geometry);
     }
     let bounds = sharp.bounds();
-    // In single precision, like its corners.
+    // Edges are computed from single-precision bounds, since the corners are stored in single
+    // precision.
     let edges = [0, 1, 2].map(|i| f64::from(bounds.max[i] as f32 - bounds.min[i] as f32));
     if edges.into_iter().fold(0.0, f64::max) <= SMALL_M {
         return sharp;

@@ -16,7 +16,7 @@ use crate::stage::Stage;
 pub struct MeasuringRenderer {
     renderer: SoftwareRenderer,
     stage: Stage,
-    /// Set if the shadow map is that of the stage.
+    /// Set if the shadow map was drawn for this stage.
     has_shadows: bool,
     measured: Vec<(CameraView, GeometryBuffer)>,
 }

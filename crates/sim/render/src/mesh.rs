@@ -90,7 +90,7 @@ impl Mesh {
     /// corners, the mesh stays plain.
     pub fn covered(mut self, texcoords: Vec<[f32; 2]>, image: Arc<Image>) -> Self {
         if texcoords.len() == self.surface.positions.len() {
-            // Fewer triangles would shift the image.
+            // A simplified surface would shift the image.
             self.is_simplified = false;
             (self.surface.texcoords, self.image) = (texcoords, Some(image));
         }
@@ -191,7 +191,7 @@ fn flat(vertices: &[Point3<f64>], triangles: &[[u32; 3]]) -> Surface {
     surface
 }
 
-/// Cubes with the volume of the cloud's balls: a cloud has thousands of them.
+/// Draws the balls of a cloud as cubes of the same volume, since a cloud has thousands of balls.
 fn cloud(points: &[[f64; 3]], radius: f64) -> Surface {
     let half = [radius * (PI / 6.0).cbrt(); 3];
     let one = cuboid(half);

@@ -1,6 +1,6 @@
 //! Result of a renderer.
 //!
-//! Crate `png` writes it (by the authors of `image`; 11 crates, with `image` it would be 20).
+//! Crate `png` writes pictures: it needs 11 crates, `image` by the same authors would need 20.
 //! Pictures from outside are read by `image`, in `regrasp-external-perception`.
 
 use std::path::Path;
@@ -48,7 +48,8 @@ pub enum PictureError {
 }
 
 impl Picture {
-    /// A picture to draw on, with undefined pixels, in the memory of an old one if given.
+    /// Returns a picture to draw on, with undefined pixels; it reuses the memory of an old picture
+    /// if given.
     pub(crate) fn canvas(view: &CameraView, old: Option<Self>) -> Self {
         let (mut rgb, mut depth_m, mut instances) = old.map_or_else(Default::default, |old| {
             (old.rgb, old.depth_m, old.instances)
@@ -132,7 +133,7 @@ pub fn png_bytes(width: u32, height: u32, rgb: &[u8]) -> Result<Vec<u8>, Picture
     Ok(encoded([width, height], COLOR, Compression::Balanced, rgb)?)
 }
 
-/// Content of a PNG pixel, and its number of bits.
+/// Channels of a PNG pixel, and bits per channel.
 type Pixel = (ColorType, BitDepth);
 
 const COLOR: Pixel = (ColorType::Rgb, BitDepth::Eight);
@@ -154,7 +155,8 @@ fn encoded(
     Ok(png)
 }
 
-/// Resizes a list. New memory comes from the system, which has cleared it already.
+/// Resizes a list whose content is not needed. A new list costs no clearing, since the system
+/// provides cleared memory.
 fn resize<T: Clone + Default>(list: &mut Vec<T>, n: usize) {
     if list.len() != n {
         *list = vec![T::default(); n];

@@ -25,7 +25,7 @@ pub(crate) struct PreviousPicture {
     /// The part of the shadow map that each block has read.
     lights: Vec<Tiles>,
     is_paint_same: Vec<bool>,
-    /// Set if pixels can be kept at all.
+    /// Set if the previous picture has the same camera and floor, so that its pixels can be kept.
     is_next: bool,
 }
 
@@ -52,8 +52,8 @@ impl PreviousPicture {
         }
     }
 
-    /// The next pixels of a row that can be kept, or must be shaded, at most `n_most`; and true if
-    /// they can be kept.
+    /// Finds the next run of pixels of a row, at most `n_most`, that all can be kept or all must be
+    /// shaded; returns true if they can be kept.
     pub(crate) fn next_run(
         &self,
         seen: &GeometryBuffer,

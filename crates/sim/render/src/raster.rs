@@ -96,7 +96,7 @@ impl Facet {
     #[inline]
     pub(crate) fn normal(&self, x: f32, y: f32) -> [f32; 3] {
         let (dx, dy) = (x + 0.5 - self.origin[0], y + 0.5 - self.origin[1]);
-        // Rounding may lead outside a thin triangle.
+        // Due to rounding, the centre of a pixel may be outside a thin triangle.
         let part = |p: &[f32; 2]| (p[0] * dx + p[1] * dy).clamp(0.0, 1.0);
         let (b, c) = (part(&self.parts[0]), part(&self.parts[1]));
         let [to_b, to_c] = &self.to_others;
@@ -113,7 +113,7 @@ impl GeometryBuffer {
         self.facets.clear();
     }
 
-    /// Draws a body where it is nearer than the present content.
+    /// Draws a body where it is nearer than the bodies drawn before.
     pub(crate) fn draw(
         &mut self,
         mesh: &Surface,
@@ -165,8 +165,8 @@ impl GeometryBuffer {
     }
 }
 
-/// Passes on the triangles that face the camera and are in the picture, with their corners' normals
-/// in the body's frame and texture coordinates.
+/// Calls `put` for every triangle that faces the camera and is in the picture, with its corners,
+/// their normals in the body's frame, and their texture coordinates.
 fn each_facing(
     mesh: &Surface,
     lens: &Lens,

@@ -159,7 +159,8 @@ impl<'a> Shader<'a> {
             .encode(&samples.light, &mut samples.steps, &mut samples.rgb);
     }
 
-    /// Depth at each pixel, m, 0 for the sky: that of the samples, without anything else.
+    /// Depth at each pixel, m, 0 for the sky, equal to that of [`Shader::shade`] but without
+    /// colours.
     pub(crate) fn depths(&self, seen: &GeometryBuffer) -> Vec<f32> {
         let [first, by_x, by_y] = [0, 1, 2].map(|i| self.rays[i][2]);
         let mut depths = Vec::with_capacity(seen.size.n());
@@ -386,7 +387,7 @@ fn find_texels(seen: &GeometryBuffer, samples: &mut Samples, run: Range<usize>, 
     }
 }
 
-/// Applies light to an image, like to a single colour.
+/// Applies light to the texels of an image, as to a single colour.
 #[inline(always)]
 fn light_texels(samples: &mut Samples, run: Range<usize>) {
     let lists = [&samples.shine, &samples.sun, &samples.normal[2]];

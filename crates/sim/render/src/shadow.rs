@@ -16,9 +16,10 @@ use crate::stage::{Body, Stage};
 
 /// Number of pixels along each edge of the map.
 const N: usize = 768;
-/// Number of pixels of the map per pixel of the map of grounds, along each edge.
+/// Number of pixels of the map of objects per pixel of the map of grounds, along each edge.
 const COARSER: usize = 2;
-/// Size above which a body is a ground, m. The map covers all other bodies.
+/// Size above which a body counts as a ground (a table, a wall), m. The map of objects covers all
+/// other bodies.
 const LARGEST_CASTER_M: f32 = 1.0;
 /// Offset of a point along its normal for the lookup, in pixels of the map, so that a surface does
 /// not shade itself.
@@ -37,7 +38,7 @@ const N_TOGETHER: usize = 32;
 /// robot.
 pub(crate) const TOWARDS_SUN: [f32; 3] = [0.55, 0.42, 1.0];
 
-/// Nearness to the sun of the nearest surfaces.
+/// Shadow maps: the nearness to the sun of the surfaces nearest to the sun.
 #[derive(Debug)]
 pub(crate) struct Shadows {
     objects: Map,
@@ -49,7 +50,7 @@ pub(crate) struct Shadows {
     middle: [f32; 3],
     /// Half of the map's edge, m.
     radius_m: f32,
-    /// Grounds on their map, with their poses.
+    /// Grounds that the map of grounds contains, with their poses.
     drawn_grounds: Vec<Body>,
     corners: Vec<Corner>,
     /// Previous map of the other bodies, if changes are tracked.
@@ -65,7 +66,7 @@ impl Default for Shadows {
             objects: Map::new(N),
             grounds: Map::new(N / COARSER),
             grounds_z: f32::NEG_INFINITY,
-            // Right-handed with y down, like a camera: fronts face the sun.
+            // Right-handed with y down, like a camera, so that front faces face the sun.
             axes: [across, (-towards).cross(&across), towards].map(Into::into),
             middle: [0.0; 3],
             radius_m: 1.0,
@@ -241,7 +242,7 @@ impl Shadows {
     }
 
     /// Visible share of the sun at a point, 0 to 1, from the maps that may shade it; `z` is the
-    /// height in World. Filtered with a tent over `n_taps` pixels in each direction and one more.
+    /// height in World. It is the mean over a square of `n_taps` pixels along each edge.
     #[inline(always)]
     fn sunlight(
         &self,
@@ -298,8 +299,8 @@ fn is_ground(mesh: &Mesh) -> bool {
     2.0 * mesh.ball().radius_m > LARGEST_CASTER_M
 }
 
-/// Height of a body's highest corner in World, m, minus a margin, so that rounding does not put an
-/// object on it below it.
+/// Height of a body's highest corner in World, m, minus a margin for rounding: an object that
+/// stands on the body must not seem to be below its top.
 fn top(body: &Body) -> f32 {
     const ROUNDING_M: f32 = 1e-4;
     let frame = Frame::new(&body.world_from_body);

@@ -6,7 +6,7 @@ use crate::fill::{Corner, MARGIN, Row};
 
 /// Number of pixels along each edge of a tile. The nearest value of each tile is stored.
 const TILE: usize = 16;
-/// Pixels around a triangle from which a filter may reach it.
+/// Number of pixels around a triangle within which a filter may reach it.
 const REACH: f32 = 5.0;
 
 const N_TILES: usize = 64;
@@ -201,7 +201,8 @@ impl Map {
         low + (high - low) * tv
     }
 
-    /// A tent filter over `n_taps` pixels in each direction and one more.
+    /// Mean over a square of `n_taps` pixels along each edge. The square is centred at the
+    /// position, so the pixels at its border count in part.
     fn filtered(&self, u: f32, v: f32, near: f32, n_taps: usize) -> f32 {
         let back = (n_taps - 1) as f32 * 0.5;
         let last = (self.n - n_taps - 1) as f32;

@@ -88,8 +88,8 @@ impl SoftwareRenderer {
         }
     }
 
-    /// Takes back a picture so that the next one reuses its memory. Allocating new memory takes
-    /// about an eighth of a picture's time.
+    /// Takes back a picture, so that the next picture reuses its memory. Allocating new memory
+    /// takes about an eighth of the time of a picture.
     pub fn recycle(&mut self, picture: Picture) {
         self.old.push(picture);
     }
@@ -213,7 +213,7 @@ impl Renderer for SoftwareRenderer {
     }
 }
 
-/// The bodies in a picture: index, mesh with as many triangles as needed, and pose.
+/// Bodies that a picture may show: index, surface with as many triangles as needed, and pose.
 fn visible<'a>(
     stage: &'a Stage,
     view: &CameraView,
@@ -420,7 +420,10 @@ mod tests {
             let alone = std::slice::from_ref(view);
             let alone = SoftwareRenderer::default().render(stage, alone).remove(0);
             let picture = renderer.next(stage, view);
-            assert!(*picture == alone, "picture {step} is another one");
+            assert!(
+                *picture == alone,
+                "picture {step} differs from one that is drawn alone"
+            );
             let is_same = last.as_ref().is_some_and(|l| l.rgb == alone.rgb);
             assert!(!is_same, "nothing changed in picture {step}");
             last = Some(alone);
@@ -436,7 +439,7 @@ mod tests {
             let depths = measuring.measure(stage, &views);
             for (idx, (picture, depth_m)) in pictures.iter().zip(depths).enumerate() {
                 assert!(depth_m == picture.depth_m, "depth of picture {idx}");
-                // Over the ends of rows, and more than are shaded together.
+                // These ranges cross ends of rows, and one is longer than what is shaded together.
                 let pixels = [5..6, 1000..3000, 9000..9170];
                 let mut rgb = vec![0; picture.rgb.len()];
                 measuring.colour(idx, &pixels, &mut rgb);

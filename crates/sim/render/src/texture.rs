@@ -96,7 +96,7 @@ fn places<const M: usize>(coordinates: &[f32; M], n: u32) -> ([u32; M], [f32; M]
     const TO_INTEGER: f32 = 12_582_912.0;
     let scale = n as f32 / REPEATS_M;
     let shifted = coordinates.map(|c| c * scale - 0.5 + TO_INTEGER);
-    // `n` is a power of two, so this also repeats below zero.
+    // `n` is a power of two, so the mask repeats the pattern also below zero.
     let texels = shifted.map(|s| s.to_bits() & (n - 1));
     (
         texels,
@@ -104,7 +104,7 @@ fn places<const M: usize>(coordinates: &[f32; M], n: u32) -> ([u32; M], [f32; M]
     )
 }
 
-/// Planks along v with wandering rings; `u`, `v` and the period of the result are 0 to 1.
+/// Brightness of planks along v with wandering rings; `u`, `v` and the brightness are 0 to 1.
 fn grain(u: f32, v: f32) -> f32 {
     const N_PLANKS: f32 = 8.0;
     let plank = (u * N_PLANKS).floor();

@@ -154,11 +154,17 @@ fn instances_and_depth_are_those_that_rays_meet() {
         let same = same.filter(|at| ids[**at] == picture.instances[**at]);
         let same: Vec<_> = same.collect();
         let (n, n_same) = (inner.len() as f64, same.len() as f64);
-        assert!(n_same >= 0.999 * n, "{n_same} of {n} as a ray meets");
+        assert!(
+            n_same >= 0.999 * n,
+            "only {n_same} of {n} pixels show the object that a ray hits"
+        );
         let off_m = |at: usize| (f64::from(picture.depth_m[at]) - depths[at]).abs();
         let off = same.iter().filter(|at| off_m(***at) > 0.001).count();
         let most_off = 0.005 * n_same;
-        assert!(off as f64 <= most_off, "{off} of {n_same} are 1 mm off");
+        assert!(
+            off as f64 <= most_off,
+            "the depth of {off} of {n_same} pixels is more than 1 mm off"
+        );
     }
 }
 
@@ -184,7 +190,7 @@ fn the_floor_has_a_depth_and_the_sky_has_none() {
     let view = view([2.0, 0.0, 0.5], [0.0, 0.0, 0.5], 1.0);
     let pictures = SoftwareRenderer::default().render(&stage, std::slice::from_ref(&view));
     let picture = &pictures[0];
-    assert_eq!(picture.depth_m[0], 0.0, "the sky is nowhere");
+    assert_eq!(picture.depth_m[0], 0.0, "the sky must have no depth");
     let at = 239 * 320 + 10;
     let there = view.point_in_world(10.0, 239.0, f64::from(picture.depth_m[at]));
     assert!(there.z.abs() < 1e-3, "the floor is seen at z = {}", there.z);
