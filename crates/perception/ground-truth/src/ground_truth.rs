@@ -14,7 +14,7 @@ use crate::noise::{Noise, NoiseError, NoiseOptions};
 
 /// Perception that reports the true scene with the noise of its options.
 ///
-/// Fixed objects (a table, a wall) belong to the surveyed cell: they are never missed or noisy.
+/// Fixed objects (a table, a wall) are treated as known exactly: they are never missed or noisy.
 pub struct GroundTruthPerception {
     source: Arc<dyn GroundTruthSource>,
     options: NoiseOptions,
@@ -22,7 +22,7 @@ pub struct GroundTruthPerception {
 }
 
 impl GroundTruthPerception {
-    /// Perceives `source` with noise.
+    /// Makes a perception of `source` with noise.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ impl GroundTruthPerception {
         })
     }
 
-    /// Perceives `source` exactly and without latency.
+    /// Makes an exact perception of `source`, without latency.
     pub fn exact(source: Arc<dyn GroundTruthSource>) -> Self {
         let options = NoiseOptions::default();
         Self {
@@ -111,7 +111,7 @@ fn known(objects: &[GroundTruthObject]) -> Vec<Known> {
     .collect()
 }
 
-/// Small objects by group. They are only counted, so they have no noise.
+/// Small objects by group. They are only counted, so they get no noise.
 fn groups(objects: &[GroundTruthObject]) -> Vec<PerceivedGroup> {
     let mut groups: Vec<PerceivedGroup> = vec![];
     for object in objects {

@@ -12,8 +12,8 @@
 //! Invariant: the reports are a function of the ground truth, the options and the number of looks
 //! (calls of `perceive`) so far.
 //!
-//! It is separate from the camera-based perception because it depends on ground truth: the crate
-//! boundary lets the compiler ensure that code which processes images cannot do so.
+//! It is a crate of its own because it depends on ground truth: the compiler then ensures that code
+//! which processes images has no access to ground truth.
 
 mod ground_truth;
 mod noise;

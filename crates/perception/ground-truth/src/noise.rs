@@ -26,7 +26,7 @@ pub struct NoiseOptions {
 
 /// An invalid option.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("use {field} = {got} for perception: expected {expected}")]
+#[error("use the perception option `{field}`: it is {got}, but must be {expected}")]
 pub struct NoiseError {
     /// Name of the option.
     pub field: &'static str,

@@ -26,7 +26,9 @@ impl Reader<'_> {
         }
         match world.joints.first() {
             None => Ok(world),
-            Some(joint) => Err(joint.place.error("the world has a joint; only bodies move")),
+            Some(joint) => Err(joint
+                .place
+                .error("<worldbody> has a joint, but only bodies move")),
         }
     }
 
@@ -107,7 +109,7 @@ impl Reader<'_> {
         };
         let range = match motion {
             Motion::Hinge | Motion::Slide => self.limits(values)?,
-            // MuJoCo limits the angle of a ball joint, which scenes do not have, and no free joint.
+            // Scenes have no ball joints, whose angle MuJoCo limits; a free joint has no limits.
             Motion::Ball | Motion::Free => None,
         };
         let range = range.map(|range| range.map(|x| x * unit));
@@ -134,7 +136,7 @@ impl Reader<'_> {
         match (values.flag("limited")?, range) {
             (Some(false), _) => Ok(None),
             (Some(true), Some(range)) if is_range(&range) => Ok(Some(range)),
-            (Some(true), _) => Err(values.wrong("range", "the smaller number first")),
+            (Some(true), _) => Err(values.wrong("range", "two numbers, the smaller number first")),
             (None, range) if self.compiler.auto_limits => Ok(range.filter(is_range)),
             (None, None | Some([0.0, 0.0])) => Ok(None),
             (None, Some(_)) => Err(values.wrong(
@@ -163,7 +165,7 @@ impl Reader<'_> {
             let message = "<inertial> has a negative principal moment of inertia";
             return Err(values.place().error(message));
         }
-        // No body has a moment larger than the sum of the two others.
+        // A moment of inertia cannot exceed the sum of the two others.
         let is_none = 2.0 * about.max() > about.sum() * (1.0 + 1e-9);
         let moments = match (is_none, self.compiler.balances) {
             (true, true) => Matrix3::identity() * (about.sum() / 3.0),
@@ -193,12 +195,12 @@ impl Reader<'_> {
                 .note(Fate::Unsupported, &what, why, values.place());
             return Ok(None);
         }
-        // MuJoCo's cameras look along -z with y up; ours look along z with y down.
+        // MuJoCo's cameras look along -z with y up; cameras of scenes look along z with y down.
         let turned = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
         let fov_deg = field_of_view_deg(values)?;
         if !(1.0..=170.0).contains(&fov_deg) {
             let message = format!(
-                "<camera> sees {fov_deg} degrees from top to bottom, but must see 1 to 170"
+                "<camera> has a vertical field of view of {fov_deg} degrees, but must have 1 to 170"
             );
             return Err(values.place().error(message));
         }

@@ -16,7 +16,7 @@ pub(crate) struct Compiler {
     mesh_folder: Option<String>,
     texture_folder: Option<String>,
     strips_paths: bool,
-    /// Set if a joint with a range is limited.
+    /// Set if a `range` limits a joint that has no `limited`.
     #[default(true)]
     pub(crate) auto_limits: bool,
     #[default(InertiaFrom::Auto)]
@@ -27,7 +27,7 @@ pub(crate) struct Compiler {
     pub(crate) mesh_inertia: MeshInertia,
     /// Set if primitives are fitted to the bounding box of a mesh instead of its moments.
     pub(crate) fits_box: bool,
-    /// Set if moments that no body can have are replaced by their mean.
+    /// Set if impossible moments of inertia are replaced by their mean.
     pub(crate) balances: bool,
 }
 

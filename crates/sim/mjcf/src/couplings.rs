@@ -13,7 +13,8 @@ const NAMED: [&[&str]; 3] = [
     &["body", "body1", "body2"],
 ];
 
-/// Returns all drives and constraints of a model; their parts include the copies of those parts.
+/// Returns all drives and constraints of a model. Where one acts on a part that was copied, it also
+/// acts on the copies.
 pub(crate) fn couplings(model: &Element, copied: &[(String, String)]) -> Vec<Coupling> {
     let of = |tag: &'static str| model.children(tag).flat_map(|section| &section.children);
     let fixed: Vec<&Element> = of("tendon").filter(|t| t.tag == "fixed").collect();
@@ -43,7 +44,7 @@ pub(crate) fn couplings(model: &Element, copied: &[(String, String)]) -> Vec<Cou
             });
         }
     }
-    // A tendon is not listed again if its constraint was read.
+    // A tendon is not listed separately if the constraint on it was read.
     let kept = of("equality").filter(|e| gearing(e, &fixed).is_some());
     let kept: Vec<_> = kept.filter_map(|e| e.text("tendon1")).collect();
     found.retain(|coupling| {
@@ -65,8 +66,8 @@ fn numbers(text: &str) -> Option<Vec<f64>> {
     words.map(|n| n.parse().ok()).collect()
 }
 
-/// Returns the two joints that a constraint couples: one a linear function of the other, or both
-/// with a constant weighted sum. Curves and more than two joints are not supported.
+/// Returns the two joints that a constraint couples: one is a linear function of the other, or a
+/// weighted sum of both is constant. Curves and more than two joints are not supported.
 fn gearing(element: &Element, tendons: &[&Element]) -> Option<Gearing> {
     let given = numbers(element.text("polycoef").unwrap_or_default())?;
     // Coefficients that are left out are MuJoCo's defaults.
@@ -122,8 +123,8 @@ fn coupling(section: &str, element: &Element, parts: [Vec<String>; 3]) -> Coupli
     }
 }
 
-/// Fixes a body welded to the world at its current pose. Returns true if it did, or if the coupling
-/// is off.
+/// Fixes a body that is welded to the world at its current pose. Returns true if the coupling is
+/// such a weld, or is switched off, so that nothing else has to handle it.
 pub(crate) fn hold(world: &mut Body, coupling: &Coupling, ledger: &mut Ledger) -> bool {
     let place = &coupling.place;
     if coupling.what.ends_with("switched off") {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::Result;
 use crate::xml::{Attribute, Element};
 
-/// The class of elements that name none.
+/// Class of the elements that name no class.
 const MAIN: &str = "main";
 
 #[derive(Debug, Default)]

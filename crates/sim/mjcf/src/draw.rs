@@ -23,12 +23,12 @@ pub struct VisualSource {
     pub texture: Option<(Mapping, Arc<TextureAsset>)>,
 }
 
-/// Groups that MuJoCo's own programs draw.
+/// Groups that MuJoCo's own programs draw by default.
 const SHOWN: std::ops::RangeInclusive<i64> = 0..=2;
 
 pub(crate) struct Painter {
-    /// Groups of [`SHOWN`] with display-only geoms: a model with such geoms has its collision geoms
-    /// in other groups. If there are none, all of [`SHOWN`] are drawn.
+    /// Groups that are drawn: those of [`SHOWN`] with display-only geoms, since a model with such
+    /// geoms has its collision geoms in other groups. Without display-only geoms, all of [`SHOWN`].
     groups: Vec<i64>,
 }
 
@@ -111,9 +111,9 @@ fn plain(form_of: &GeomForm) -> Surface {
     }
 }
 
-/// Returns the mapping that MuJoCo uses: a mesh's own coordinates, whatever the material's
-/// repetition; else a projection from above, with N repetitions per 2 m or per object; else a
-/// projection from the middle outwards.
+/// Returns the mapping that MuJoCo uses: for a mesh with texture coordinates, these, whatever the
+/// repetition of the material; else a projection from above, with N repetitions per 2 m or per
+/// object; for a cube texture, a projection from the centre outwards.
 pub(crate) fn mapping(geom: &Geom, material: &Material, is_cube: bool) -> Mapping {
     match &geom.form {
         GeomForm::Mesh(mesh) if !mesh.surface.texcoords.is_empty() => Mapping::Coordinates,

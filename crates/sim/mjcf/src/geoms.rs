@@ -12,7 +12,7 @@ use crate::values::{Values, along, pose};
 
 /// Default colour, as in MuJoCo.
 const GREY: [f32; 4] = [0.5, 0.5, 0.5, 1.0];
-/// Default density, kg/m³.
+/// Default density, kg/m³, as in MuJoCo.
 const WATER: f64 = 1000.0;
 
 /// Reads a geom; `None` if it is not supported.
@@ -34,7 +34,7 @@ pub(crate) fn geom(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Optio
         Some(mesh) if kind == "mesh" => GeomForm::Mesh(mesh),
         Some(mesh) => {
             if let Some(attribute) = values.get("fromto") {
-                return Err(values.bad(attribute, "left out: its ends are those of the `mesh`"));
+                return Err(values.bad(attribute, "left out: the geom is fitted to its `mesh`"));
             }
             let scale = values.number("fitscale", 1.0)?;
             let fitted = Fitted::to(&mesh, &kind, reader.compiler.fits_box, scale);
@@ -95,7 +95,7 @@ pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site>
     })
 }
 
-/// Least count of numbers in `size` for a form, without and with `fromto`.
+/// Smallest number of entries of `size` for a form, without and with `fromto`.
 fn needed(kind: &str) -> Option<[usize; 2]> {
     Some(match kind {
         "sphere" => [1, 1],
@@ -127,7 +127,7 @@ fn sized(values: &Values<'_>, kind: &str, is_geom: bool) -> Result<([f64; 3], Op
         None if is_geom && needed > 0 => return Err(values.lacks("size")),
         None => vec![],
     };
-    // An infinite plane has the sizes 0; MuJoCo does not check those of a site either.
+    // An infinite plane has the sizes 0; MuJoCo does not check the sizes of a site either.
     let is_wrong = |x: &f64| if kind == "plane" { *x < 0.0 } else { *x <= 0.0 };
     if is_geom && (given.len() < needed || given.iter().take(needed).any(is_wrong)) {
         let numbers = if needed == 1 { "number" } else { "numbers" };

@@ -8,7 +8,7 @@ use crate::SourceLine;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Fate {
-    /// An element that is in the scene.
+    /// An element that the scene represents.
     Read,
     /// An element without an effect on a scene.
     Ignored,

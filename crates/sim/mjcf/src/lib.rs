@@ -20,8 +20,8 @@
 //! # Dependencies
 //!
 //! `roxmltree` parses the XML and knows the line of every element and attribute. `mjcf-rs` 0.36.1
-//! was evaluated twice: its values have no lines; in 98 small files it silently drops the content
-//! of `<replicate>` and `<attach>`, unknown attributes and cameras, and it rejects five that MuJoCo
+//! does not suffice: its values have no lines; in 98 small files it silently drops the content of
+//! `<replicate>` and `<attach>`, unknown attributes and cameras, and it rejects five that MuJoCo
 //! reads. `rapier3d-mjcf` 0.36.1 adds bodies to a simulator, where this crate needs scenes and a
 //! complete ledger, which cannot be added from outside.
 

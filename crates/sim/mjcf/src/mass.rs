@@ -9,7 +9,7 @@ use regrasp_scene::Inertial;
 use crate::model::{Geom, GeomForm, Mass, MeshAsset, MeshInertia};
 
 impl Mass {
-    /// Mass of a geom in the frame of its body; zero for a geom without volume.
+    /// Mass distribution of a geom in the frame of its body; zero for a geom without volume.
     pub(crate) fn of_geom(geom: &Geom) -> Self {
         let solid = match &geom.form {
             form if geom.is_shell && !matches!(form, GeomForm::Mesh(_)) => shell(form),
@@ -32,7 +32,7 @@ impl Mass {
         scaled.seen_from(&geom.body_from_geom)
     }
 
-    /// Returns the mass in another frame.
+    /// Returns the mass distribution in another frame.
     pub(crate) fn seen_from(&self, other_from_this: &Pose) -> Self {
         let turn = other_from_this.rotation.to_rotation_matrix();
         Self {
@@ -67,7 +67,7 @@ impl Mass {
         is_solid.then(|| Inertial {
             mass_center: self.center.into(),
             inertia: [0, 1, 2].map(|row| {
-                // The two halves of the matrix differ by rounding.
+                // The matrix is symmetric only up to rounding.
                 [0, 1, 2].map(|column| 0.5 * (m[(row, column)] + m[(column, row)]))
             }),
         })
@@ -112,7 +112,7 @@ fn capsule(radius: f64, half_height: f64) -> Mass {
     tube.and(&ends)
 }
 
-/// Mass of a primitive at density 1.
+/// Mass distribution of a primitive at density 1.
 fn solid(shape: &Shape) -> Mass {
     match *shape {
         Shape::Sphere { radius } => ellipsoid([radius; 3]),
@@ -129,7 +129,7 @@ fn solid(shape: &Shape) -> Mass {
     }
 }
 
-/// Mass of a primitive's surface at surface density 1, centred at the origin.
+/// Mass distribution of a primitive's surface at surface density 1, centred at the origin.
 fn shell(form: &GeomForm) -> Mass {
     match form {
         GeomForm::Solid(Shape::Sphere { radius }) => {
@@ -184,7 +184,8 @@ fn shell(form: &GeomForm) -> Mass {
     }
 }
 
-/// Mass of a mesh at density 1: inside it or on its faces, as `mesh.inertia` says.
+/// Mass distribution of a mesh at density 1: inside the mesh or on its faces, as `mesh.inertia`
+/// says.
 pub(crate) fn of_mesh(mesh: &MeshAsset) -> Mass {
     let positions = mesh.surface.positions.iter();
     let corners: Vec<[f64; 3]> = positions.map(|p| p.map(f64::from)).collect();
@@ -209,8 +210,8 @@ fn of_triangles(corners: &[[f64; 3]], triangles: &[[u32; 3]], how: MeshInertia) 
         .map(|[a, b, c]| (a + b + c) * (area([a, b, c]) / 3.0))
         .sum::<Vector3<f64>>()
         / whole;
-    // For each face, or the pyramid between it and an apex: its measure, and its share of that in
-    // the first and second moments.
+    // Sums, over the faces or over the pyramids between the faces and an apex, of the areas or
+    // volumes and of their first and second moments.
     let sums = |apex: Vector3<f64>| {
         let (mut amount, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
         for face in faces() {
@@ -233,8 +234,8 @@ fn of_triangles(corners: &[[f64; 3]], triangles: &[[u32; 3]], how: MeshInertia) 
     if amount <= 0.0 {
         return Mass::default();
     }
-    // MuJoCo moves a mesh to its centre of mass and sums again, which changes the result of the
-    // mode that counts no pyramid as negative.
+    // Like MuJoCo, sum again about the centre of mass: this changes the result of the legacy mode,
+    // which counts every pyramid as positive.
     let center = middle + first / amount;
     let (kg, _, spread) = sums(center);
     Mass {
@@ -330,10 +331,6 @@ mod tests {
         let both = point(-0.5).and(&point(1.5));
         assert_eq!((both.kg, both.center.x), (4.0, 0.5));
         assert_eq!(both.moments[(1, 1)], 4.0);
-        assert_eq!(
-            both.inertia(),
-            None,
-            "a line turns about itself without effort"
-        );
+        assert_eq!(both.inertia(), None, "a line has no inertia about itself");
     }
 }

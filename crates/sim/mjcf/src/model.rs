@@ -179,10 +179,10 @@ pub struct Geom {
     pub body_from_geom: Pose,
     /// Geometric form.
     pub form: GeomForm,
-    /// Group, by which MuJoCo shows and hides.
+    /// Group by which MuJoCo shows or hides the geom.
     pub group: i64,
-    /// `contype` and `conaffinity`: geoms collide if the first of one shares a bit with the other's
-    /// second.
+    /// `contype` and `conaffinity`: two geoms collide if the first number of either shares a bit
+    /// with the second number of the other.
     pub touches: [i64; 2],
     /// Mass, kg; `None` if it follows from the density.
     pub mass_kg: Option<f64>,
@@ -206,7 +206,7 @@ impl Geom {
         self.touches != [0, 0]
     }
 
-    /// Returns true if the two can collide in MuJoCo.
+    /// Returns true if the two geoms can collide in MuJoCo.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         let meet = |a: &Self, b: &Self| a.touches[0] & b.touches[1] != 0;
         meet(self, other) || meet(other, self)
@@ -218,14 +218,14 @@ impl Geom {
 pub enum GeomForm {
     /// An infinite plane, drawn at a finite size.
     Plane {
-        /// Half size along x and y; 0 if it is drawn without an end.
+        /// Half size along x and y, m; 0 for an infinite plane.
         half: [f64; 2],
     },
     /// A box, sphere, cylinder or capsule.
     Solid(Shape),
     /// An ellipsoid.
     Ellipsoid {
-        /// Half axes.
+        /// Half axes, m.
         radii: [f64; 3],
     },
     /// A mesh, which collides with its convex hull.
@@ -250,14 +250,14 @@ impl GeomForm {
     }
 }
 
-/// A mesh.
+/// A mesh of a model, read from a file or given in an element.
 #[derive(Clone, Debug)]
 pub struct MeshAsset {
     /// Name in the model.
     pub name: String,
     /// File of the mesh, if the vertices in it have the same frame as in the model.
     pub file: Option<PathBuf>,
-    /// Factors on the lengths in the file.
+    /// Factors by which the lengths in the file are multiplied.
     pub scale: [f64; 3],
     /// Triangles in metres.
     pub surface: Arc<Surface>,
@@ -268,7 +268,7 @@ pub struct MeshAsset {
 /// Distribution of a mesh's mass, with MuJoCo's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeshInertia {
-    /// Mass of pyramids between the faces and their common middle, all counted as positive.
+    /// Mass of pyramids between the faces and their common centre, all counted as positive.
     Legacy,
     /// Mass inside the surface.
     Exact,
@@ -302,7 +302,8 @@ pub struct TextureAsset {
     pub name: String,
     /// Image file; `None` for a computed image.
     pub file: Option<PathBuf>,
-    /// True if the image is projected from a middle outwards, the same on all six sides.
+    /// True if the image is projected from the centre of the object outwards, the same on all six
+    /// sides.
     pub is_cube: bool,
     /// Pixels.
     pub image: Arc<Texture>,

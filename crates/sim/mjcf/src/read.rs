@@ -74,9 +74,9 @@ pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model> {
     })
 }
 
-/// Returns the files that reading a model opens, each once: itself, included and attached models,
-/// meshes and images. It does not open the last two, so it takes a fraction of the time of
-/// [`read`].
+/// Returns the files that reading a model opens, each once: the model itself, included and attached
+/// models, meshes and images. It does not open meshes and images, so it takes a fraction of the
+/// time of [`read`].
 ///
 /// # Errors
 ///
@@ -117,8 +117,8 @@ fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Rejects actuators, tendons and constraints on parts that do not exist; names from before copying
-/// are valid.
+/// Rejects actuators, tendons and constraints on parts that do not exist. Parts of a `<replicate>`
+/// may be referred to by the names that they had before copying.
 fn check_parts(world: &Body, couplings: &[Coupling], copied: &[(String, String)]) -> Result<()> {
     let mut known: [HashSet<&str>; 3] = Default::default();
     for body in world.all() {

@@ -17,7 +17,7 @@ pub(crate) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Reads an element whose default class, unless it names one, is `class`.
+    /// Applies the class that the element names, or else `around`, the class of the enclosing body.
     pub(crate) fn new(
         element: &'a Element,
         defaults: &'a Defaults,
@@ -76,7 +76,7 @@ impl<'a> Values<'a> {
             .error(format!("<{tag}> lacks the attribute `{name}`"))
     }
 
-    /// Error for the value of an attribute, or for its absence.
+    /// Returns the error for the value of an attribute, or for its absence.
     pub(crate) fn wrong(&self, name: &str, allowed: &str) -> SceneError {
         let given = self.get(name);
         given.map_or_else(|| self.lacks(name), |given| self.bad(given, allowed))
@@ -163,7 +163,7 @@ fn is_given(attribute: &Attribute) -> bool {
     !attribute.value.trim().is_empty()
 }
 
-/// Parses a number within a billion, so that no computation with it overflows.
+/// Parses a number below 1e15, so that no computation with it overflows.
 fn finite(word: &str) -> Option<f64> {
     let number: f64 = word.parse().ok()?;
     (number.abs() < 1e15).then_some(number)
@@ -243,7 +243,7 @@ pub(crate) fn euler(turns: [f64; 3], angles: &Angles) -> UnitQuaternion<f64> {
 /// Shortest rotation from z to a direction.
 pub(crate) fn along(direction: &Unit<Vector3<f64>>) -> UnitQuaternion<f64> {
     UnitQuaternion::rotation_between_axis(&Vector3::z_axis(), direction)
-        // Straight down.
+        // For the direction -z every axis is shortest; x is chosen.
         .unwrap_or_else(|| {
             UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI)
         })

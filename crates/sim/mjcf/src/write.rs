@@ -240,7 +240,7 @@ impl Writer {
         let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = inertial.inertia;
         let center = numbers(&inertial.mass_center);
         self.line(depth, &format!("mass_center: {center}"));
-        // Ten significant digits of the largest: moments of small objects are tiny.
+        // Ten significant digits of the largest moment: moments of small objects are tiny.
         let largest = xx.max(yy).max(zz);
         let decimals = (10.0 - largest.log10().floor()).clamp(0.0, 40.0) as usize;
         let moments = [xx, yy, zz, xy, xz, yz].map(|moment| {
@@ -316,7 +316,7 @@ impl Writer {
         let file = absolute(file);
         let common = self.folder.components().zip(file.components());
         let n_common = common.take_while(|(a, b)| a == b).count();
-        // The file is on another drive.
+        // A file on another drive has no relative path.
         if n_common == 0 {
             return quoted(&file.to_string_lossy());
         }
@@ -382,7 +382,7 @@ fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Name of a body without the id of its object in front.
+/// Name of a body without the prefix that is the id of its object.
 fn body_name(whole: &SceneObject, id: &ObjectId) -> String {
     let prefix = format!("{}_", whole.id);
     let name = id.as_str().strip_prefix(&prefix);

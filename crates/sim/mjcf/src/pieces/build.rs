@@ -76,7 +76,7 @@ fn pass_through<'a>(world: &'a Body, objects: &[&'a Body]) -> Option<[&'a Geom; 
     let of_thing = |(i, body): (usize, &&'a Body)| {
         let geoms = body.all().flat_map(|body| &body.geoms);
         let mut geoms: Vec<_> = geoms.filter(|geom| geom.is_solid()).collect();
-        // One geom of each kind is enough.
+        // One geom for each combination of `contype` and `conaffinity` is enough.
         geoms.sort_by_key(|geom| geom.touches);
         geoms.dedup_by_key(|geom| geom.touches);
         geoms.into_iter().map(move |geom| (i, geom))

@@ -41,7 +41,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Unique id of an object: different names may become the same id.
+    /// Unique id of an object. Different names may give the same id; all but the first get a
+    /// number.
     fn id_of(&self, name: &str) -> String {
         let own = self.named(&id_of(name));
         let is_new = |id: &String| self.pieces.objects.iter().all(|o| o.id.as_str() != id);
@@ -73,7 +74,7 @@ impl<'a> Builder<'a> {
         };
         let is_free = body.joints.iter().any(|j| j.motion == Motion::Free);
         if let (Some(first), None) = (body.jointed().next(), self.options.free) {
-            // A joint with the world needs an object at the world's end.
+            // A joint to the world needs an object as its parent.
             return self.on_the_world(body, first, world_from_body, &name);
         }
         if !is_free {
@@ -210,11 +211,11 @@ impl<'a> Builder<'a> {
         });
         let id = ObjectId::new(self.named(&id_of(name)));
         self.pieces.joints.push(SceneJoint {
-            // The model gives the pose for this position.
+            // The pose in the model is that at this position.
             start: joint.reference,
             // In the model's initial pose the joint is closed or off.
             closed_at: Some(start),
-            // Any more has no other effect.
+            // A larger damping has no other effect.
             damping: joint.damping.min(1e8),
             friction: joint.friction,
             armature: joint.armature,
@@ -223,7 +224,8 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Moves the joints that the model has outside of their ranges to their nearer ends.
+    /// Moves every joint whose position in the model is outside its range to the nearer end of the
+    /// range.
     pub(super) fn start_in_range(&mut self) {
         for joint in self.pieces.joints.clone() {
             let start = joint.start.clamp(joint.lower, joint.upper);
@@ -283,7 +285,7 @@ impl<'a> Builder<'a> {
         rigid: &mut Rigid,
         hanging: &mut Vec<(&'b Body, Pose)>,
     ) -> Result<()> {
-        // The mass of a mesh is a sum over its triangles, and a fixed body needs none.
+        // A fixed body needs no mass, and computing that of a mesh takes a sum over its triangles.
         if !rigid.is_fixed {
             let own = self.mass_of(body).seen_from(object_from_body);
             rigid.mass = rigid.mass.and(&own);
@@ -431,7 +433,7 @@ impl<'a> Builder<'a> {
         let is_mark = parts.is_empty() && !rigid.object.visuals.is_empty();
         if is_mark && !rigid.is_fixed && !is_needed && self.options.instance.is_none() {
             let what = format!("body `{}` without a solid geom", rigid.name);
-            let why = "it marks a place and touches nothing: it is left out";
+            let why = "it is left out: it only marks a place and touches nothing";
             self.unsupported(&what, why, &rigid.place);
             return Ok(());
         }
@@ -444,7 +446,7 @@ impl<'a> Builder<'a> {
         if parts.is_empty() {
             let name = &rigid.name;
             let message = format!(
-                "the body `{name}` moves or has moving children, but no geom that can be read; \
+                "the body `{name}` moves or has moving children, but has no geom that can be read; \
                  give it one of `type` sphere, capsule, ellipsoid, cylinder, box or mesh"
             );
             return Err(rigid.place.error(message));
@@ -452,7 +454,7 @@ impl<'a> Builder<'a> {
         if !rigid.is_fixed && rigid.mass.kg <= 0.0 && rigid.solid_mass.kg > 0.0 {
             let what = format!("body `{}` without a mass", rigid.name);
             let why =
-                "no <inertial> and no geom in `inertiagrouprange` gives one: its solid geoms do";
+                "neither <inertial> nor a geom in `inertiagrouprange` gives it: its solid geoms do";
             self.unsupported(&what, why, &rigid.place);
             rigid.mass = rigid.solid_mass;
         }

@@ -18,7 +18,7 @@ pub use build::{object, scene};
 pub struct Options {
     /// Id of the first object, and prefix (with `_`) of all other names; `None` keeps the model's.
     pub instance: Option<String>,
-    /// Overrides whether the first body moves freely; `None` keeps it as in the model.
+    /// Makes the first body free (true) or fixed (false); `None` keeps it as in the model.
     pub free: Option<bool>,
     /// First and last group of geoms that contribute to masses, instead of the model's own.
     pub inertia_groups: Option<[i64; 2]>,
@@ -39,7 +39,7 @@ pub struct Pieces {
     pub scenery: Vec<Visual>,
     /// Source of every visual, in the order of the objects and their visuals, then the scenery.
     pub sources: Sources,
-    /// Elements that were dropped here, in addition to the model's own ledger.
+    /// Elements that this conversion dropped, in addition to those in the ledger of the model.
     pub ledger: Ledger,
     /// Unsupported elements with an effect, one line each.
     pub not_kept: Vec<String>,

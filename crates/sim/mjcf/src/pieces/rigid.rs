@@ -24,7 +24,7 @@ pub(super) struct Rigid {
 }
 
 impl Rigid {
-    /// Makes an empty, fixed object that is not part of another.
+    /// Makes an empty, fixed object that is not part of another object.
     pub(super) fn new(id: &str, name: &str, world_from_object: Pose, place: &SourceLine) -> Self {
         let nothing = Shape::Compound { parts: vec![] };
         let category = category_of(name);
@@ -47,7 +47,7 @@ impl Rigid {
 }
 
 pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part> {
-    /// Half edge and thickness of the box for a plane, which is infinite, m.
+    /// Half edge and thickness of the box that replaces an infinite plane, m.
     const PLANE_M: [f64; 2] = [10.0, 0.1];
     let mut object_from_part = *object_from_geom;
     let shape = match &geom.form {
@@ -65,8 +65,9 @@ pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part> {
 fn hull(geom: &Geom, positions: &[[f32; 3]]) -> Result<Shape> {
     let points: Vec<[f64; 3]> = positions.iter().map(|p| p.map(f64::from)).collect();
     regrasp_mesh::convex_hull(&points).map_err(|message| {
-        geom.place
-            .error(format!("its convex hull, used for collisions: {message}"))
+        geom.place.error(format!(
+            "the convex hull of the geom, used for collisions: {message}"
+        ))
     })
 }
 

@@ -129,7 +129,7 @@ fn what_is_tied_is_held_or_reported() {
     assert!(all(&loose.ledger, Fate::Unsupported).contains("joint `pair`: bodies are not coupled"));
 }
 
-/// Position = ratio · other's position + offset, relative to their `ref`.
+/// Checks that position = ratio * other position + offset, each relative to its `ref`.
 #[test]
 fn joints_that_are_geared_to_each_other_are_kept() {
     for [coupling, kept] in rows(include_str!("../data/gears.txt")) {
@@ -201,7 +201,8 @@ fn what_mujoco_does_not_limit_or_touch_is_reported() {
     }
 }
 
-/// MuJoCo's planes are infinite; a free body that touches nothing would fall forever.
+/// MuJoCo's planes are infinite. A free body that touches nothing would fall forever, so it is left
+/// out.
 #[test]
 fn whole_scenes_of_others_become_scenes() {
     let pieces = pieces(
@@ -221,7 +222,7 @@ fn whole_scenes_of_others_become_scenes() {
     );
 }
 
-/// An id cannot contain a point.
+/// Both names become the same id, since an id cannot contain a dot.
 #[test]
 fn names_that_become_one_id_stay_apart() {
     let pieces = pieces(

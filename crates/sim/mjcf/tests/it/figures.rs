@@ -35,7 +35,7 @@ fn size_of(form: &GeomForm) -> (&'static str, Vec<f64>) {
             half_height,
         }) => ("cylinder", vec![*radius, *half_height]),
         GeomForm::Solid(Shape::Box { half_extents }) => ("box", half_extents.to_vec()),
-        GeomForm::Solid(shape) => panic!("models become no {shape:?}"),
+        GeomForm::Solid(shape) => panic!("a geom cannot be a {shape:?}"),
         GeomForm::Ellipsoid { radii } => ("ellipsoid", radii.to_vec()),
         GeomForm::Plane { half } => ("plane", half.to_vec()),
         GeomForm::Mesh(_) => ("mesh", vec![]),
@@ -57,7 +57,7 @@ fn sizes_masses_and_places_are_those_of_mujoco() {
         std::fs::write(&file, case["xml"].as_str().unwrap()).unwrap();
         let model = read(&file);
         let Some(bodies) = case["bodies"].as_array() else {
-            assert!(model.is_err(), "{name}: MuJoCo refuses it");
+            assert!(model.is_err(), "{name} was read, but MuJoCo rejects it");
             continue;
         };
         let model = model.unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -32,7 +32,7 @@ turbosquid_objects/white_yellow_mug                 | 39 | 30.9  | -0.071 -0.053
 turbosquid_objects/black_book                       |  1 | 42.5  | -0.015 -0.067 0.002 0.014 0.043 0.137
 ";
 
-/// `folder/name/name.xml`, or else `folder/name.xml`.
+/// Returns `folder/name/name.xml` if it exists, or else `folder/name.xml`.
 fn path_of(assets: &Path, name: &str) -> PathBuf {
     let last = Path::new(name).file_name().unwrap();
     let inside = assets.join(name).join(last).with_extension("xml");
@@ -71,7 +71,7 @@ fn movable_objects_have_the_bounds_and_masses_that_mujoco_measures() {
         let bounds: [f64; 6] = bounds.collect::<Vec<_>>().try_into().unwrap();
         let (_, pieces) = loaded(&assets, &name, true);
         let [it] = pieces.objects.as_slice() else {
-            panic!("{name} is one object");
+            panic!("{name} must be one object");
         };
         check_bounds(&name, &it.shape.aabb(&Pose::identity()), bounds);
         let n_parts = match &it.shape {
@@ -85,7 +85,7 @@ fn movable_objects_have_the_bounds_and_masses_that_mujoco_measures() {
         assert!(off < 0.005, "{name}: {found} g instead of {grams}");
         assert!(it.inertial.is_some() && it.friction == 0.95, "{name}");
         let has_image = it.visuals.iter().any(|v| v.texture.is_some());
-        assert!(has_image, "{name} has an image");
+        assert!(has_image, "{name} must have an image");
     }
 }
 

@@ -193,7 +193,7 @@ fn a_hinge_off_its_bodys_origin_turns_about_its_own_axis() {
     within("right when open", open.max[0], ..-0.08);
 }
 
-/// MuJoCo has a slide's body where the model puts it when the joint is at `ref`.
+/// In MuJoCo, the pose of a body in the model is its pose while the joint is at `ref`.
 #[test]
 fn a_joint_whose_ref_is_out_of_range_starts_at_the_nearer_end() {
     for [reference, start, x, n_notes] in rows(
@@ -224,7 +224,7 @@ fn a_joint_whose_ref_is_out_of_range_starts_at_the_nearer_end() {
     }
 }
 
-/// Angles of MuJoCo 4.0.
+/// Checks fields of view that MuJoCo 4.0 computes.
 #[test]
 fn a_camera_has_the_field_of_view_of_its_sensor() {
     for [attributes, fov_deg] in rows(
@@ -267,7 +267,7 @@ fn of_a_polynomial_of_damping_or_stiffness_the_linear_part_is_read() {
     }
 }
 
-/// Groups of geoms that collide, groups of others, and the groups that are drawn.
+/// Each row: groups of geoms that collide, groups of others, and the groups that are drawn.
 #[test]
 fn the_groups_that_mujoco_shows_are_drawn_or_of_these_the_ones_for_display() {
     for [solid, others, drawn] in rows(
