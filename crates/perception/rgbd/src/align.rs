@@ -15,7 +15,7 @@ pub(crate) enum Freedom {
 
 /// Distance from the surface beyond which points belong to something else, m.
 const OUTLIER_M: f64 = 0.008;
-/// Number of points to use: more add no information.
+/// Number of points to use; more would add no information.
 const MOST_POINTS: usize = 500;
 const N_ROUNDS: usize = 12;
 /// Weight of the previous pose as a fraction of the points: without new evidence, objects stay.
@@ -70,7 +70,7 @@ fn step(
             let behind = distance(shape, &(local - off)).unwrap_or(d);
             (ahead - behind) / (2.0 * H)
         });
-        // Moving the shape moves the point the other way in the object's frame.
+        // In the frame of the object, the point moves opposite to the shape.
         let slope = pose.rotation * slope;
         let arm = p.coords - pose.translation.vector;
         let about = -(slope.y * arm.x - slope.x * arm.y);

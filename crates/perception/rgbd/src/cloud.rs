@@ -35,20 +35,21 @@ pub(crate) struct Cloud {
     slopes: [Vec<f32>; 2],
 }
 
-/// Distance in front of the robot's own surface from which a point is not the robot, m.
+/// Distance in front of the robot's own surface from which a point belongs to something else, m.
 const OWN_DEPTH_M: f32 = 0.004;
 /// Height up to which a point belongs to the table, m.
 const TABLE_TOP_M: f32 = 0.004;
 /// Height below which a point lies under the table, m.
 const TABLE_BELOW_M: f32 = -0.006;
-/// Height of the table's noise, as a multiple of its median.
+/// Height up to which a point belongs to a noisily measured table, as a multiple of the median
+/// noise.
 const ROUGH: f32 = 4.0;
-/// Distance beside the table up to which a point counts, m.
+/// Margin around the table within which points are kept, m.
 const BESIDE_M: f64 = 0.02;
 
 impl Cloud {
-    /// Prepares the points of a frame, of which none is classified yet. `own_depths` are those of
-    /// the robot's own surface at each pixel, m, 0 where it is not visible.
+    /// Prepares the points of a frame, still unclassified. `own_depths` are the depths of the
+    /// robot's own surface at each pixel, m, 0 where it is not visible.
     pub(crate) fn new(frame: RgbdFrame, own_depths: &[f32]) -> Self {
         let i = frame.view.intrinsics;
         let (width, height) = (i.width as usize, i.height as usize);
@@ -105,8 +106,8 @@ impl Cloud {
         is_free.then(|| self.point(at).map(f64::from).into())
     }
 
-    /// Returns true if a pixel has about the depth of the robot's own surface a few pixels away: if
-    /// the camera's pose is a little off, the robot appears there.
+    /// Returns true if a pixel has about the depth of the robot's own surface a few pixels away. It
+    /// may show the robot if the camera's pose is slightly wrong.
     pub(crate) fn is_beside_own(&self, at: usize) -> bool {
         const NEAR_M: f32 = 0.05;
         const STEPS: [isize; 7] = [-6, -4, -2, 0, 2, 4, 6];
@@ -165,8 +166,8 @@ impl Cloud {
         self.kinds = kinds;
     }
 
-    /// Median distance from the table's plane of the points near it, m: the camera's noise, and the
-    /// error of its pose.
+    /// Median distance from the table's plane of the points near it, m: it reflects the noise of
+    /// the camera and the error of its pose.
     fn rough_m(&self, table: &Plane) -> f32 {
         const NEAR_M: f32 = 0.015;
         const EVERY: usize = 7;
@@ -179,7 +180,7 @@ impl Cloud {
         near.get(near.len() / 2).copied().unwrap_or_default()
     }
 
-    /// Pixels of some kinds, as runs.
+    /// Pixels of the wanted kinds, as runs.
     pub(crate) fn pixels(&self, is_wanted: impl Fn(Kind) -> bool) -> Vec<Range<usize>> {
         let mut end = 0;
         let runs = self
@@ -225,7 +226,8 @@ pub(crate) fn is_measured(depth_m: f32) -> bool {
     depth_m.is_finite() && depth_m > 0.0
 }
 
-/// Least value at each pixel and its four neighbours, where 0 stands for none.
+/// Smallest depth at each pixel and its four neighbours, m; 0 in `depths` means none, which gives
+/// infinity.
 fn widened(depths: &[f32], width: usize) -> Vec<f32> {
     let or_far = |depth: &f32| if *depth > 0.0 { *depth } else { f32::INFINITY };
     let depths: Vec<f32> = depths.iter().map(or_far).collect();

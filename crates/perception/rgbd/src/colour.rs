@@ -38,7 +38,7 @@ impl Tint {
 /// Largest difference in hue, in linear light, at which two saturated colours count as the same
 /// with more or less white, as from a highlight, degrees. Red and orange differ by 17.
 const SAME_HUE_DEG: f32 = 8.0;
-/// Largest difference of two colours of one hue.
+/// Largest difference between two saturated colours of the same hue.
 const LIGHTER: f32 = 0.1;
 /// Saturation below which a hue is meaningless.
 const SATURATED: f32 = 0.25;
@@ -81,7 +81,7 @@ pub(crate) fn typical(colours: &[[f32; 3]]) -> [f32; 3] {
         return [0.0; 3];
     }
     let rank = colours.len() * 3 / 4;
-    // Of equally bright ones the first counts, so that the result is unique.
+    // Of equally bright colours the first counts, so that the result is unique.
     let by_rank = |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
     let (_, (_, idx), _) = ranks.select_nth_unstable_by(rank, by_rank);
     colours[*idx]

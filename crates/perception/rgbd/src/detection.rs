@@ -7,9 +7,9 @@ use crate::group::LEAST_PIXELS;
 use crate::refine::Freedom;
 use crate::scan::Evidence;
 
-/// Least fraction of the visible surface that is seen at its place.
+/// Smallest fraction of the visible surface that must be seen at its place.
 pub(crate) const THERE: f32 = 0.8;
-/// Least value of an object per pixel.
+/// Smallest value of an object for each pixel that shows it; see [`Evidence::value`].
 const WORTH: f32 = 0.45;
 
 /// A candidate: a catalogue object at a pose.
@@ -23,18 +23,18 @@ pub(crate) struct Detection {
     pub(crate) opening_stds: Vec<f64>,
     pub(crate) evidence: Evidence,
     pub(crate) freedom: Freedom,
-    /// Middle of the object in World.
+    /// Middle of the object in World, m.
     pub(crate) middle: Point3<f64>,
     /// Set if the openings are known, so that the moving parts count.
     pub(crate) is_fitted: bool,
     /// Index of the track, if the object was found before.
     pub(crate) track: Option<usize>,
-    /// Pixels of each picture that would show it if nothing else were there.
+    /// Pixels of each picture that would show the object if nothing else were there.
     pub(crate) shown: Vec<Vec<usize>>,
 }
 
 impl Detection {
-    /// An object that was found before, at its expected pose.
+    /// Makes a candidate for an object that was found before, at its expected pose.
     pub(crate) fn again(
         model: usize,
         pose: Pose,
@@ -83,7 +83,8 @@ pub(crate) fn is_likely(evidence: &Evidence) -> bool {
         && evidence.value() >= WORTH * evidence.there
 }
 
-/// Keeps the best candidates, the first among equals, and only the best at nearly one pose.
+/// Keeps the `n` best candidates, the first among equals. Of those with nearly the same pose, it
+/// keeps only the best.
 pub(crate) fn best_of(
     found: &mut Vec<Detection>,
     n: usize,
@@ -111,7 +112,7 @@ pub(crate) fn best_of(
 /// Index of the candidate with the highest value.
 pub(crate) fn best(candidates: &[Detection]) -> Option<usize> {
     let values = candidates.iter().map(|f| f.evidence.value()).enumerate();
-    // Of equal ones the first counts.
+    // The first of equal candidates counts.
     let best = values.reduce(|a, b| if b.1 > a.1 { b } else { a });
     best.map(|(idx, _)| idx)
 }

@@ -1,5 +1,5 @@
-//! Extent of a table: of all points at its height, those on a surface, without other surfaces far
-//! from it. A wall behind it has points at that height, too, on a line; a worktop has a surface.
+//! Extent of a table, from the points at its height. Points on a line do not count, such as those
+//! of a wall behind the table, nor do other surfaces far from it, such as a worktop.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,8 @@ use regrasp_api::Aabb;
 
 /// Edge of a cell, m. A surface has points in a block of three by three cells.
 const CELL_M: f64 = 0.05;
-/// Number of cells that objects and the robot may hide between two parts of a table.
+/// Largest number of cells between two parts of one table: objects and the robot may hide the table
+/// there.
 const GAP: u32 = 5;
 
 /// Bounding box of the points on a surface in the plane of x and y, or of all if there is none.

@@ -22,7 +22,7 @@ const INSIDE_PIXELS: f64 = 0.05;
 const HALF_SEEN: f64 = 0.62;
 /// Least depth of a container's floor below its rim, m.
 const HOLLOW_M: f64 = 0.012;
-/// Least fraction of a solid object's points in its middle, if all of it is visible.
+/// Smallest fraction of its points that a solid object has in its middle, if all of it is visible.
 const EMPTY: f64 = 0.02;
 /// Assumed thickness of a floor that cannot be distinguished from the table, m.
 const THIN_FLOOR_M: f64 = 0.002;
@@ -171,7 +171,7 @@ impl Upright<'_> {
         }
     }
 
-    /// Height of the floor inside a container; `None` for a solid object.
+    /// Height of the floor inside a container, m in World; `None` for a solid object.
     fn floor(&self, is_inside: impl Fn(&Point3<f64>) -> bool) -> Option<f64> {
         const LEAST: usize = 10;
         let inside = self.points.iter().filter(|p| is_inside(p));
@@ -188,7 +188,7 @@ impl Upright<'_> {
     }
 }
 
-/// Quantile of the values; `none` if there are none.
+/// Quantile `part` of the values; `none` if there are no values.
 fn part_of(values: impl Iterator<Item = f64>, part: f64, none: f64) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);

@@ -3,7 +3,7 @@
 use crate::scan::{Evidence, Sampling, Scan};
 use crate::template::Template;
 
-/// Number of openings to compare over the whole range, and around the best one.
+/// Number of openings that are compared over the whole range, and around the best one.
 const N_COARSE: usize = 25;
 const N_FINE: usize = 7;
 /// Number of finer rounds.
@@ -18,7 +18,7 @@ const STD_STEPS: f64 = 2.0;
 const STD_UNSEEN: f64 = 0.5;
 
 /// Fits the openings of an object whose base is at a pose; returns their standard deviations. An
-/// opening that is not visible stays.
+/// opening that is not visible keeps its value.
 pub(crate) fn fit_openings(
     scan: &Scan<'_>,
     template: &Template,

@@ -31,7 +31,7 @@ pub(crate) fn recognise(
     search.run();
     for idx in followed {
         if !search.found.iter().any(|found| found.track == Some(idx)) {
-            // Other objects explain the pixels that seemed to show this one.
+            // Other objects explain the pixels that seemed to show this object.
             lose(&mut memory.tracks[idx]);
             lost.push((idx, f64::INFINITY));
         }
@@ -101,7 +101,8 @@ fn follow_known(
             Followed::There => followed.push(idx),
             Followed::Hidden => {
                 track.is_hidden = true;
-                // Two objects cannot be in one place: what is seen there is the hidden one.
+                // If the model is found again within its radius, it is this object: two objects
+                // cannot be in one place.
                 lost.push((idx, catalogue.templates[model].radius_m));
                 track.position_std_m = STD_HIDDEN_M;
             }
@@ -122,7 +123,7 @@ fn lose(track: &mut Track) {
 /// Updates an object that is seen.
 fn follow(track: &mut Track, found: &Detection) {
     if let Some(tool_from_object) = &mut track.tool_from_object {
-        // The hand stays where it is.
+        // The correction applies to the object, not to the hand.
         let world_from_tool = track.world_from_object * tool_from_object.inverse();
         *tool_from_object = world_from_tool.inverse() * found.world_from_base;
     }
@@ -159,7 +160,7 @@ fn track(memory: &Memory, template: &Template, found: &Detection) -> Track {
     }
 }
 
-/// Percept of the table and everything that is presumably there.
+/// Percept of the table and of all objects that are believed to be present.
 pub(crate) fn reported(memory: &Memory, catalogue: &Catalogue, floor_z: f64) -> Percept {
     let mut percept = Percept::default();
     let table = memory.table.iter().map(|t| t.object(floor_z));

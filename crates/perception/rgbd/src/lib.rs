@@ -10,10 +10,10 @@
 //! With a [`Catalogue`] of models ([`RgbdPerception::knowing`]) it recognises the catalogue objects
 //! first, with their pose, their joints' openings and all that the catalogue says about them.
 //! Connected points (`group`) vote for places of each model (`vote`); at each place the model is
-//! compared with depth and colour (`scan`), turned and refined (`settle`, `refine`, `joints`), and
-//! the best explanations of all pictures are chosen one after the other (`search`), each checked by
-//! a rendered picture of it (`verify`). An object whose pixels are all explained by others is
-//! dropped. Everything else is found as above.
+//! compared with depth and colour (`scan`), turned and refined (`settle`, `refine`, `joints`). The
+//! best explanations of all pictures are chosen one after the other (`search`), each checked by
+//! rendering the object (`verify`). An object whose pixels are all explained by others is dropped.
+//! Everything else is found as described above.
 //!
 //! [`LastLook`] identifies the object at a pixel of a past look. `CameraPictures` (feature
 //! `pictures`) provides images for a planner with vision, with numbers on known objects
@@ -31,7 +31,8 @@
 //!
 //! - Up is World's z, and objects stand on a level table or on each other.
 //! - An object in the hand moves with it while the fingers feel it, unless the image refutes this.
-//! - A hidden object stays at its last place, until the image shows what is behind that place.
+//! - A hidden object is assumed to stay at its last place, until the image shows what is behind
+//!   that place.
 //! - Two objects of one colour that touch are one object, unless they are in the catalogue.
 //! - Furniture of the catalogue stands upright, at most 2 cm above or below its support.
 //!

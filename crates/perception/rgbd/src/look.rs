@@ -51,9 +51,9 @@ pub enum What {
 pub struct Hit {
     /// Content of the region.
     pub what: What,
-    /// Median depth of that content, m; `None` without depth.
+    /// Median depth of the content, m; `None` without depth.
     pub depth_m: Option<f64>,
-    /// Point in World at the middle of the region and that depth.
+    /// Point in World at the middle of the region and at the median depth, m.
     pub point_in_world: Option<Point3<f64>>,
 }
 
@@ -68,14 +68,14 @@ pub struct LastLook {
 const AROUND: f64 = 1.0 / 120.0;
 /// Least radius of a point region, pixels.
 const LEAST_AROUND: f64 = 2.0;
-/// Fraction of a box's edges that counts: objects do not fill its corners.
+/// Fraction of the edges of a box whose pixels count: objects do not fill the corners.
 const MIDDLE: f64 = 0.6;
-/// Least fraction of measured pixels for an object: the table often covers more, since objects are
-/// small and pointing is inexact.
+/// Smallest fraction of the measured pixels that must show an object for it to be chosen. It is
+/// small, since the table often covers more: objects are small and pointing is inexact.
 const ENOUGH: f64 = 0.25;
-/// Least fraction of pixels with a depth.
+/// Smallest fraction of the pixels that must have a depth.
 const MEASURED: f64 = 0.1;
-/// Number of pixels to evaluate: more add no information.
+/// Number of pixels to evaluate; more would add no information.
 const MOST_PIXELS: usize = 4_000;
 
 impl LastLook {
@@ -129,7 +129,7 @@ impl LastLook {
             Kind::Thing => {
                 let p = Point3::from(cloud.point(at).map(f64::from));
                 match owners.of(&p).map(|idx| &self.objects[idx]) {
-                    // A small bump on the table.
+                    // A small bump on the table counts as the table.
                     Some(owner) if owner.category == "table" => What::Table,
                     owner => What::Thing(owner.map(|o| o.id.clone())),
                 }
@@ -181,7 +181,7 @@ impl RegionDepths {
         if (measured as f64) < MEASURED * self.n as f64 || measured == 0 {
             return (What::NoDepth, None);
         }
-        // Of equal counts the first: pixels come in a stable order.
+        // The sort is stable and pixels come in a fixed order, so the first of equal counts wins.
         self.seen
             .sort_by_key(|(_, depths)| std::cmp::Reverse(depths.len()));
         let is_meant = |(what, depths): &(What, Vec<f32>)| {

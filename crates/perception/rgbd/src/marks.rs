@@ -6,15 +6,15 @@ use regrasp_api::{PerceivedObject, RgbdFrame};
 use crate::cloud::is_measured;
 use crate::owner::Owners;
 
-/// Interval of evaluated columns and rows: marks need no finer grid.
+/// Interval of the evaluated columns and rows, pixels; marks need no finer grid.
 const STEP: usize = 2;
-/// Least distance from its edge at which a patch is thick enough to be marked, steps.
+/// Smallest distance from the edge of a patch at which a mark may be put, steps of the grid.
 const LEAST_DEPTH: u16 = 2;
 
 /// Returns one pixel (column, row) for each object that is visible in an image, with the object's
-/// index: in the middle of the widest patch that shows it. It uses only depth and the perceived
-/// objects. If another object hides part of it, the pixel lies on the visible rest. Objects that
-/// are hidden or too small have none.
+/// index. The pixel is in the middle of the widest patch that shows the object, so it is never on
+/// an object in front. Only depth and the perceived objects are used. Objects that are hidden or
+/// too small get no pixel.
 pub fn spots(frame: &RgbdFrame, objects: &[PerceivedObject]) -> Vec<(usize, [u32; 2])> {
     let grid = Grid::new(frame, objects);
     let depths = grid.depths();

@@ -60,7 +60,7 @@ pub(crate) struct Memory {
     pub(crate) last: Option<Observation>,
 }
 
-/// Size above which an object is part of the cell, m.
+/// Size above which an object is taken for furniture of the cell, m.
 const FURNITURE_M: f64 = 0.35;
 /// Number of points used to find the table.
 const N_SAMPLES: usize = 4000;
@@ -72,7 +72,7 @@ const STILL_THERE: f64 = 0.08;
 const IN_HAND_M: f64 = 0.012;
 
 impl Memory {
-    /// Finds the table, or confirms that it is still there. A new one has no colour yet.
+    /// Finds the table, or confirms that it is still there. A new table has no colour yet.
     pub(crate) fn look_for_table(&mut self, clouds: &[Cloud], workspace: &Aabb, seed: u64) {
         let points: Vec<_> = sampled(clouds, workspace, N_SAMPLES)
             .map(|(_, _, p)| p)
@@ -106,9 +106,9 @@ impl Memory {
     }
 
     /// Updates the held object: an object between fingers that press on something moves with them,
-    /// and one that they no longer touch does not.
+    /// and an object that they no longer touch does not.
     pub(crate) fn grip(&mut self, world_from_tool: &Pose, felt: &GripperState) {
-        /// Width below which the fingers have nothing between them, m.
+        /// Width below which nothing is between the fingers, m.
         const CLOSED_M: f64 = 0.001;
         // Fingers that are only positioned, such as for a push, hold nothing.
         let presses = felt.grip_force_n > 0.0 && felt.presses(CLOSED_M);
@@ -138,7 +138,7 @@ impl Memory {
         }
     }
 
-    /// An id that no object has: `first`, or with a number.
+    /// An id that no object has: `first`, or `first` with a number.
     pub(crate) fn new_id(&self, first: String) -> ObjectId {
         let is_free = |name: &String| self.tracks.iter().all(|t| t.id.as_str() != name);
         let more = (2..).map(|n| format!("{first}_{n}"));
@@ -174,7 +174,7 @@ fn sampled<'a>(
     let total: usize = clouds.iter().map(|c| c.depths.len()).sum();
     let pixels = |cloud: &'a Cloud| (0..cloud.depths.len()).map(move |at| (cloud, at));
     let all = clouds.iter().flat_map(pixels);
-    // An odd step: the columns of a picture are a multiple of an even one.
+    // The step is odd: an even step could divide the number of columns, and then miss most of them.
     let sampled = all.step_by((total / n) | 1);
     sampled.filter_map(|(cloud, at)| {
         let point = cloud.free_point(at).filter(|p| workspace.contains(p))?;

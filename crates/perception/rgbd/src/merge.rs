@@ -16,14 +16,14 @@ pub(crate) struct Cluster {
     pub(crate) pixel_m: f64,
 }
 
-/// Edge of the cells that two meeting patches share, m.
+/// Edge of the cells by which meeting patches are found, m.
 const CELL_M: f32 = 0.008;
 /// Number of shared cells, or fraction of the smaller patch, from which two patches meet.
 const SHARED_CELLS: usize = 4;
 const SHARED_PART: f32 = 0.15;
 /// Largest difference in colour between patches of one object.
 const SAME_COLOUR: f32 = 0.2;
-/// Number of points to keep: more add no information.
+/// Number of points to keep; more would add no information.
 const MOST_POINTS: usize = 1500;
 
 pub(crate) fn clusters(segments: &[Segment]) -> Vec<Cluster> {
@@ -67,7 +67,7 @@ fn find(root: &[usize], mut i: usize) -> usize {
 fn cells_of(segment: &Segment) -> Vec<[i32; 3]> {
     let cell = |p: &[f32; 3]| p.map(|x| (x / CELL_M).floor() as i32);
     let mut cells: Vec<_> = segment.points.iter().map(cell).collect();
-    // Most neighbours share a cell.
+    // Most neighbouring points share a cell, so this shortens the list before it is sorted.
     cells.dedup();
     cells.sort_unstable();
     cells.dedup();

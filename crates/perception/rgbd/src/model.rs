@@ -5,8 +5,8 @@ use std::sync::Arc;
 use regrasp_api::{Known, ObjectJoint, ObjectPort, PerceivedObject, Pose};
 use regrasp_render::{Look, Mesh};
 
-/// Template of what a percept reports of one instance of the model. "World" in its poses, axes and
-/// points is the frame of the base.
+/// Template for the report of one instance of the model in a percept. "World" in its poses, axes
+/// and points is the frame of the base.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Basis of the ids of instances: `milk`, then `milk_2`.
@@ -32,7 +32,7 @@ pub struct ModelJoint {
     pub joint: ObjectJoint,
     /// Smallest and largest opening, m or rad.
     pub openings: [f64; 2],
-    /// Change of the joint's declared position for each unit of opening: 1 or -1.
+    /// Change of the declared joint position per unit of opening: 1 or -1.
     pub position_per_opening: f64,
 }
 
@@ -43,6 +43,6 @@ pub struct ModelSurface {
     pub object_from_surface: Pose,
     /// Triangles, and the image on them.
     pub mesh: Arc<Mesh>,
-    /// Colour where there is no image.
+    /// Look of the surface where it has no image.
     pub look: Look,
 }

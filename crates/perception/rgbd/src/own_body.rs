@@ -19,7 +19,7 @@ pub struct OwnBodyError {
 }
 
 impl OwnBody {
-    /// Takes the robot's model and the link between its fingertips.
+    /// Makes the body from the looks of the robot and the name of the link between its fingertips.
     ///
     /// # Errors
     ///

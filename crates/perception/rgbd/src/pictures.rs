@@ -29,7 +29,7 @@ impl CameraPictures {
     ///
     /// # Errors
     ///
-    /// [`LabelError`] if there is no font.
+    /// [`LabelError`] if the built-in font cannot be read.
     pub fn with_marks(mut self) -> Result<Self, LabelError> {
         self.labels = Some(Letters::new()?);
         Ok(self)

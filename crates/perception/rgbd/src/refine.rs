@@ -21,16 +21,18 @@ pub(crate) enum Freedom {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refinement {
     pub(crate) freedom: Freedom,
-    /// Interval at which samples count.
+    /// Interval at which samples are used: 1 uses all.
     pub(crate) every: usize,
     /// Set if only the parts that no joint moves count.
     pub(crate) only_fixed: bool,
     pub(crate) rounds: usize,
-    /// Distance up to which seen points belong to the object in the first and the last round, m.
+    /// Distance up to which seen points are assigned to the object, in the first and in the last
+    /// round, m.
     pub(crate) reach_m: [f32; 2],
 }
 
-/// Weight of the previous pose, in points, for rotations in rad and shifts in units of the radius.
+/// Weight of the previous pose, in points, against rotations in rad and shifts in units of the
+/// radius.
 const STAY: f64 = 0.5;
 
 /// Returns the pose near the given one at which the object fits depth best.
@@ -90,7 +92,7 @@ fn step(
                 let normal = world_from.turn * sample.normal;
                 let seen = Vector3::from(eye.cloud.point(pixel));
                 let off = normal.dot(&(seen - here));
-                // A surface that faces elsewhere is another one.
+                // A surface with another orientation belongs to something else.
                 let seen_normal = eye.normals[pixel];
                 if off.abs() > reach
                     || seen_normal.dot(&normal) < 0.3 && seen_normal != Vector3::zeros()

@@ -39,7 +39,7 @@ pub struct RgbdPerception {
     body: OwnBody,
     options: RgbdOptions,
     memory: Memory,
-    /// Models of the objects that may be there.
+    /// Models of the objects that may be in view.
     catalogue: Arc<Catalogue>,
     /// The last look, if it is kept for later questions.
     last_look: Option<LastLook>,
@@ -57,8 +57,8 @@ const SAME_COLOUR: f32 = 0.2;
 /// Largest difference in an object's edges between looks: m, plus a fraction.
 const SAME_SIZE_M: f64 = 0.008;
 const SAME_SIZE: f64 = 0.25;
-/// Distance from the tool point within which the hand has moved an object, m: half its width and
-/// the object's own.
+/// Distance from the tool point within which the hand may have moved an object, m: half of the
+/// hand's width and of the object's.
 const BY_HAND_M: f64 = 0.15;
 /// Number of points below which a cluster is not a new object.
 const NEW_POINTS: usize = 24;
@@ -70,7 +70,8 @@ const ON_SURFACE: f64 = 0.85;
 const ON_SURFACE_M: f64 = 0.005;
 /// Distance within which points belong to a catalogue object, m: its shape is a simplification.
 const ON_KNOWN_M: f64 = 0.008;
-/// Least volume of a part that was taken for an unknown object, as a fraction of the whole object.
+/// Smallest volume of an unknown object, as a fraction of a catalogue object at its place, at which
+/// it is taken for a part of that object.
 const PART_OF_KNOWN: f64 = 0.1;
 /// Gap up to which an object stands on the surface below it, m.
 const STANDS_M: f64 = 0.012;
@@ -110,7 +111,8 @@ impl RgbdPerception {
         self.last_look.as_ref()
     }
 
-    /// Takes pictures and updates the memory by them, unless it has seen them before.
+    /// Takes pictures. Updates the memory by them if `is_new`, that is, unless it has seen them
+    /// before.
     fn look(&mut self, observation: &Observation, is_new: bool) -> Result<(), PerceptionError> {
         let frames = self.cameras.measure(observation)?;
         let views: Vec<CameraView> = frames.iter().map(|f| f.view.clone()).collect();
@@ -215,7 +217,7 @@ impl RgbdPerception {
     }
 
     /// Returns true if a seen catalogue object occupies the place of an unknown object and is not
-    /// much larger: the unknown one was its visible part while something hid the rest.
+    /// much larger: the unknown object was its visible part while something hid the rest.
     fn was_known(&self, track: &Track) -> bool {
         let volume = |t: &Track| t.shape.aabb(&Pose::identity()).size().product();
         let points = samples(&track.shape, &track.world_from_object);
@@ -231,8 +233,8 @@ impl RgbdPerception {
     }
 
     /// Assigns the remaining clusters to objects that moved, or adds new objects. An object that is
-    /// `hidden` at its last place has also moved if a part of a similar one appears by the hand,
-    /// and nothing is seen behind the rest of it.
+    /// `hidden` at its last place counts as moved, too, if a part of a similar object appears near
+    /// the hand, and the images do not show the background at the rest of that object.
     fn find_elsewhere(
         &mut self,
         [mut gone, mut hidden]: [Vec<usize>; 2],
@@ -311,7 +313,7 @@ impl Perception for RgbdPerception {
     }
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
-        // At one instant there is one state of the world: pictures would show nothing new.
+        // At the same instant nothing can have changed: another look would show nothing new.
         let is_new = self.memory.last.as_ref() != Some(observation);
         if is_new || self.keeps_look && self.last_look.is_none() {
             self.look(observation, is_new)?;
@@ -396,7 +398,8 @@ fn move_to(track: &mut Track, cluster: &Cluster, fitted: Fitted) {
         // The known shape is better than the visible part, from which only the underside is taken.
         let lowest = |shape: &Shape| shape.aabb(&fitted.world_from_object).min[2];
         world_from_object.translation.z += lowest(&fitted.shape) - lowest(&track.shape);
-        // The middle of a part is not that of the whole, and one wall of a bowl is like another.
+        // The middle of the visible part is not that of the object, and one side of a bowl looks
+        // like another, so several starts are tried.
         let reach_m = 0.5 * track.shape.aabb(&Pose::identity()).size().xy().max();
         let shifts = (0..8).map(|i| f64::from(i) * FRAC_PI_4);
         let shifts = shifts.map(|angle| Vector3::new(angle.cos(), angle.sin(), 0.0) * reach_m);
@@ -453,7 +456,7 @@ fn bounds(cluster: &Cluster) -> Aabb {
     bounds
 }
 
-/// Returns all clusters and known objects except one as supports.
+/// Returns the bounds of all clusters, and of all known objects except `but`, as possible supports.
 fn supports(memory: &Memory, free: &[Cluster], but: Option<usize>) -> Vec<Aabb> {
     let known = memory.tracks.iter().enumerate();
     let known = known.filter(|(idx, t)| Some(*idx) != but && !t.is_gone);
@@ -473,7 +476,7 @@ fn base_z(cluster: &Cluster, supports: &[Aabb], table: &crate::plane::Plane) -> 
     let under = supports.iter().filter(is_under);
     let tops = under.map(|s| s.max[2]).filter(|z| *z < low + STANDS_M);
     let below = tops.fold(table_z, f64::max);
-    // Seen from above alone, its lower end is unknown.
+    // If the cluster is seen only from above, its lower end is unknown.
     let is_flat = top - low < STANDS_M;
     let stands = is_flat || low - below < STANDS_M;
     if stands { below } else { low }

@@ -63,9 +63,9 @@ pub(crate) struct Evidence {
 /// Settings for collecting evidence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sampling {
-    /// Every how many samples count.
+    /// Interval at which samples are used: 1 uses all.
     pub(crate) every: usize,
-    /// Factor on the tolerance in depth, for a pose that is not refined.
+    /// Factor on the tolerance in depth, above 1 for a pose that is not refined yet.
     pub(crate) slack: f32,
 }
 
@@ -214,7 +214,8 @@ impl<'a> Eye<'a> {
         let (x, y) = (u as usize, v as usize);
         let pixel = y * width + x;
         match self.at(pixel, at.z, slack, 0) {
-            // At an outline, half a pixel decides.
+            // The point is up to half a pixel from the centre of its pixel. At an outline, a
+            // neighbouring pixel may therefore show the surface.
             Sight::Through => {
                 let right = u - x as f32 > 0.5;
                 let below = v - y as f32 > 0.5;

@@ -33,44 +33,47 @@ pub(crate) struct Search<'a> {
     plane: &'a Plane,
     renderer: SoftwareRenderer,
     votes: VoteMemory,
-    /// Supports on which the groups of points were searched already, by their keys.
+    /// Heights of the supports on which each group of points was searched already, m, by the key of
+    /// the group.
     tried: BTreeMap<(usize, [i32; 3]), Vec<f64>>,
-    /// Things found so far; their numbers in the pictures are their indices plus one.
+    /// Objects found so far; their numbers in the pictures are their indices plus one.
     pub(crate) found: Vec<Detection>,
 }
 
-/// Number that stands for the robot in place of an object's.
+/// Owner of the pixels that show the robot, in place of the number of an object.
 const ROBOT: u32 = u32::MAX;
-/// Number of places to try for an object in one resting pose, and for furniture: a wide, level top
-/// hardly determines where it is.
+/// Number of places to try for an object in one resting pose, and for furniture, whose place a
+/// wide, level top hardly determines.
 const N_PLACES: [usize; 2] = [3, 12];
 /// Number of candidates of a group that are kept after the first and after the second comparison.
 const N_KEPT: [usize; 2] = [80, 20];
 /// Largest number of candidates at other rotations.
 const MOST_OTHERS: usize = 64;
-/// Number of candidates that are refined before one is chosen.
+/// Number of candidates that are refined before one of them is chosen.
 const N_SETTLED: usize = 10;
 /// Number of times that the remaining pixels are searched again.
 const N_ROUNDS: usize = 4;
-/// Least fraction of an object that is not hidden.
+/// Smallest fraction of an object that must be visible.
 const SHOWN: f32 = 0.12;
-/// Largest fraction of the edge beyond which the seen surface continues.
+/// Largest fraction of the edge beyond which the seen surface may continue.
 const LEAKS: f32 = 0.5;
-/// Least fraction of the edge at which the object is seen to end: a patch of something else has few
-/// edges of its own.
+/// Smallest fraction of the edge at which the object must be seen to end: the model may lie on a
+/// patch of a larger surface, whose own edges are elsewhere.
 const ENDS: f32 = 0.2;
-/// Least number of pixels that only this object explains, and their least fraction of its pixels.
+/// Smallest number of pixels that only this object explains, and their smallest fraction of the
+/// pixels of the object.
 const NEEDED_PIXELS: f32 = 20.0;
 const NEEDED: f32 = 0.1;
-/// Fraction of a refuted place's value below which other places of the object are put off.
+/// Fraction of the value of a refuted place below which other places of the object are tried last.
 const MUCH_WORSE: f32 = 0.8;
 /// Largest height of an object above its highest seen point, m.
 const HIDDEN_TOP_M: f64 = 0.05;
 /// Heights from a support at which furniture may be mounted, m.
 const MOUNTED_M: [f64; 6] = [-0.02, -0.012, -0.004, 0.004, 0.012, 0.02];
-/// Height of the lowest visible point from which an object may stand on something else, m.
+/// Height of the lowest visible point above the table from which an object may stand on something
+/// else, m.
 const HOVERS_M: f64 = 0.009;
-/// Difference below which two supports are at one height, m.
+/// Difference in height below which two supports count as one, m.
 const SAME_LEVEL_M: f64 = 0.004;
 
 impl<'a> Search<'a> {
@@ -167,7 +170,7 @@ impl<'a> Search<'a> {
         let mut found = Vec::new();
         for (model, template) in self.catalogue.templates.iter().enumerate() {
             for rest in &template.rests {
-                // The top of an object that lies on something unknown is the top of the group.
+                // If an object lies on something unknown, its top is the top of the group.
                 let under_top = (round == 1).then_some(group.high_z - rest.height_m);
                 let under_top = under_top.filter(|z| *z > levels_from + HOVERS_M);
                 let levels = template_levels(template, &levels)
@@ -307,7 +310,8 @@ impl<'a> Search<'a> {
         large.map(|(area, sum)| sum / f64::from(*area)).collect()
     }
 
-    /// Chooses the candidates that explain the pictures best; true if there is one.
+    /// Accepts the candidates that explain the pictures best, one after the other; returns true if
+    /// there is one.
     fn choose(&mut self, mut candidates: Vec<Detection>) -> bool {
         let before = self.found.len();
         let mut waiting = Vec::new();
@@ -324,7 +328,8 @@ impl<'a> Search<'a> {
             self.fitter().settle(&mut found);
             let (model, middle, value) = (found.model, found.middle, found.evidence.value());
             if !self.accept(found) {
-                // An object that is not found yet may touch it, so much worse places are put off.
+                // A neighbour that is not found yet may have caused the refutation, so much worse
+                // places of this model nearby are tried last.
                 let radius_m = self.catalogue.templates[model].radius_m;
                 waiting.extend(candidates.extract_if(.., |c| {
                     c.model == model
@@ -339,7 +344,7 @@ impl<'a> Search<'a> {
         self.found.len() > before
     }
 
-    /// Accepts an object, unless its rendered picture refutes it; true if it is accepted.
+    /// Accepts an object unless its rendered picture refutes it; returns true if it is accepted.
     fn accept(&mut self, mut found: Detection) -> bool {
         let template = self.template(&found);
         let poses = template.placed(&found.world_from_base, &found.openings);
@@ -364,8 +369,9 @@ impl<'a> Search<'a> {
         is_taken
     }
 
-    /// Drops objects one after the other, the least needed first, until each explains something
-    /// that the others do not: an early object may have explained a part of a later one.
+    /// Drops objects one after the other, starting with the one needed least, until each explains
+    /// something that the others do not: an object found early may have explained a part of an
+    /// object found later.
     fn drop_needless(&mut self) {
         let before = self.found.len();
         while let Some(idx) = self.least_needed() {
@@ -387,7 +393,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The object that explains least alone, if that is too little to keep it.
+    /// Index of the object that explains least alone, if that is too little to keep it.
     fn least_needed(&self) -> Option<usize> {
         let mut needed = vec![0; self.found.len()];
         for (idx, eye) in self.scan.eyes.iter().enumerate() {
@@ -409,7 +415,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Heights of a model's support.
+/// Heights of the supports on which a model may stand, m.
 fn template_levels(template: &Template, levels: &[f64]) -> Vec<f64> {
     if !template.is_furniture() {
         let levels = levels.iter();

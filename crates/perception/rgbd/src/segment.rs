@@ -12,9 +12,9 @@ pub(crate) struct Segment {
     pub(crate) pixel_m: f32,
 }
 
-/// Largest distance between neighbouring pixels of one object, m, plus that of slanted surfaces.
+/// Largest distance between neighbouring pixels of one object, m; [`SLANT_PIXELS`] adds to it.
 const GAP_M: f32 = 0.006;
-/// Allowance for slanted surfaces, pixels.
+/// Additional distance that slanted surfaces may have, pixels.
 const SLANT_PIXELS: f32 = 4.0;
 /// Largest difference in colour between neighbouring pixels of one object.
 const COLOUR_STEP: f32 = 0.16;

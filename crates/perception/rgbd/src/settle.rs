@@ -12,9 +12,10 @@ use crate::refine::{Freedom, Refinement, refined};
 use crate::scan::{Evidence, Sampling, Scan};
 use crate::template::Template;
 
-/// Number of samples for the first and for the second comparison, and for a comparison of poses.
+/// Number of samples for the first and the second comparison of candidates, and for comparing
+/// poses.
 pub(crate) const N_SAMPLES: [usize; 3] = [120, 300, 800];
-/// Angle below which two candidates at one place are the same, rad.
+/// Angle below which two candidates at one place count as the same, rad.
 pub(crate) const SAME_RAD: f64 = 0.15;
 /// Factor by which a leaning object has to explain more than an upright one.
 const LEANS: f32 = 1.03;
@@ -112,8 +113,8 @@ impl<'s> Fitter<'s, '_> {
         }
     }
 
-    /// The object at the same place, rotated or upside down: votes hardly distinguish an object
-    /// from its mirror image, or a mug from a rotated one.
+    /// Returns the object at the same place, rotated or upside down: votes hardly distinguish an
+    /// object from its mirror image, or a mug from a rotated mug.
     pub(crate) fn turned(&self, found: &Detection) -> Vec<Detection> {
         const N_TURNS: u32 = 24;
         const N_TRIED: usize = 10;

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector2, Vector3};
 use regrasp_api::{Pose, Shape};
 
-/// Signed distance of a point (object frame) from a shape; `None` if this has no formula for it.
+/// Signed distance of a point (object frame) from a shape, m; `None` for a shape without a formula.
 pub(crate) fn distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
     Some(match shape {
         Shape::Box { half_extents } => {

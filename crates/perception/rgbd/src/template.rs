@@ -29,7 +29,7 @@ pub(crate) struct Template {
     pub(crate) radius_m: f64,
 }
 
-/// Point that stands for a piece of a surface.
+/// Point that represents a piece of a surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     pub(crate) at: Vector3<f32>,
@@ -49,9 +49,9 @@ pub(crate) struct Rest {
     pub(crate) origin_z: f64,
     /// Height of the highest point above the support, m.
     pub(crate) height_m: f64,
-    /// Middle of the turned base seen from above, m.
+    /// Middle of the rotated base seen from above, m.
     pub(crate) middle: Vector2<f64>,
-    /// Samples turned by the rotation, relative to the middle and the support; sorted by height.
+    /// Samples rotated by `rotation`, relative to the middle and the support; sorted by height.
     pub(crate) samples: Vec<Sample>,
 }
 
@@ -169,7 +169,8 @@ impl Template {
         poses.collect()
     }
 
-    /// True for an object that no joint moves, or for any object if only moved ones have a surface.
+    /// True for an object that no joint moves. If only moved objects have a surface, true for any
+    /// object.
     pub(crate) fn is_fixed(&self, object: usize) -> bool {
         let stays = |idx: &usize| self.moved_by[*idx].is_empty();
         let mut shown = (0..self.samples.len()).filter(|idx| !self.samples[*idx].is_empty());
@@ -242,7 +243,7 @@ impl Sample {
 }
 
 impl Rest {
-    /// The rotation of this rest with the turn about the vertical that is nearest to another one.
+    /// Rotation of this resting pose, turned about the vertical so that it is nearest to `now`.
     pub(crate) fn level_from(&self, now: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
         let off = now * self.rotation.inverse();
         let turn = 2.0 * off.k.atan2(off.w);
@@ -276,8 +277,8 @@ impl Rest {
     }
 }
 
-/// Joints that move an object, from the base outwards: the joint of the object or of its whole, and
-/// the joints that move the parent of that one.
+/// Joints that move an object, from the base outwards: the joint of the object, or of the object
+/// that it is a part of, and the joints that move the parent of that joint.
 fn movers(model: &Model, object: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut id = &model.objects[object].id;
@@ -301,7 +302,7 @@ fn plain(surface: &ModelSurface) -> (Pose, Arc<Mesh>) {
     let Some(_) = surface.mesh.image() else {
         return (surface.object_from_surface, Arc::clone(&surface.mesh));
     };
-    // Without its image the mesh may be drawn with fewer triangles.
+    // For depth the image is not needed; a mesh without one may be drawn with fewer triangles.
     let all = surface.mesh.surface();
     let (corners, normals) = (all.positions.clone(), all.normals.clone());
     let mesh = Mesh::with_normals(corners, normals, &all.triangles);
@@ -338,7 +339,7 @@ fn patches(surfaces: &[ModelSurface]) -> (Vec<Patch<'_>>, f32) {
     (patches, sum)
 }
 
-/// Evenly spread samples, each of which stands for `area`, m^2.
+/// Evenly spread samples, each of which represents `area`, m^2.
 fn sampled(surfaces: &[ModelSurface], area: f32) -> Vec<Sample> {
     // The additive recurrence with the plastic number fills a square evenly (M. Roberts, "The
     // unreasonable effectiveness of quasirandom sequences", 2018).
@@ -486,7 +487,7 @@ fn rests(corners: &[Vector3<f64>], samples: &[Sample]) -> Vec<UnitQuaternion<f64
             found.push((rise, down));
         }
     }
-    // The steadiest first.
+    // The most stable resting poses come first.
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut downs: Vec<Vector3<f64>> = Vec::new();
     for (_, down) in found {
@@ -523,7 +524,7 @@ fn settled(mut down: Vector3<f64>, corners: &[Vector3<f64>]) -> Vector3<f64> {
         } else {
             normal
         };
-        // Points on one line are no face.
+        // Points on a line do not form a face.
         if values[1] > 4.0 * values[0] && values[1] > n * TOUCHES_M.powi(2) {
             down = normal;
         }

@@ -11,26 +11,27 @@ use crate::template::Template;
 /// Pixels at which an object at a pose would be seen.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    /// Pixels that show it, by picture.
+    /// Pixels that show the object, by picture.
     pub(crate) pixels: Vec<Vec<usize>>,
-    /// Pixels that would show it if nothing else were there, by picture.
+    /// Pixels that would show the object if nothing else were there, by picture.
     pub(crate) alone: Vec<Vec<usize>>,
     /// Number of pixels that something hides, or that are not known.
     pub(crate) n_hidden: usize,
     /// Number of pixels through which something behind is visible.
     pub(crate) n_through: usize,
-    /// Number of pixels at its edge, and of those beyond which the seen surface continues.
+    /// Number of pixels at the edge of the object, and of those beyond which the seen surface
+    /// continues.
     pub(crate) n_edge: usize,
     pub(crate) n_leaks: usize,
-    /// Number of pixels at its edge that something hides.
+    /// Number of pixels at the edge of the object that something hides.
     pub(crate) n_hidden_edge: usize,
 }
 
-/// Additional slack in depth of a pixel that shows the rendered surface, pixels.
+/// Additional tolerance in depth for a pixel to show the rendered surface, pixels.
 const SLACK_PIXELS: f32 = 1.0;
 /// Largest step in depth from pixel to pixel that counts as slant, pixels.
 const MOST_SLANT: f32 = 6.0;
-/// Largest slant at which a point near the surface lies farther from it along the ray.
+/// Largest slant up to which the tolerance along the ray grows with the slant, pixels.
 const MOST_GRAZING: f32 = 4.0;
 /// Distance within which a surface beyond the edge counts as its continuation, m, and in pixels.
 const GOES_ON_M: f32 = 0.003;
@@ -63,7 +64,7 @@ impl Outline {
         self.pixels.iter().map(Vec::len).sum()
     }
 
-    /// Compares the last picture.
+    /// Compares the picture that was added last.
     fn compare(&mut self, eye: &Eye<'_>, window: &Window, depths: &[f32]) {
         let (Some(pixels), Some(alone)) = (self.pixels.last_mut(), self.alone.last_mut()) else {
             return;
@@ -98,7 +99,8 @@ impl Outline {
                 Sight::There(..) => {
                     pixels.push(pixel);
                     self.n_edge += usize::from(is_edge);
-                    // Where the camera is a little off, the surface ends some pixels later.
+                    // If the pose of the camera is slightly wrong, the surface ends some pixels
+                    // farther out.
                     let later_m = eye.slack_m - SLACK_M;
                     let by = 1 + (later_m / pixel_m).round() as usize;
                     let far = beside(idx, by);

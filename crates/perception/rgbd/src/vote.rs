@@ -1,8 +1,9 @@
-//! Proposes where an object may rest: points of its surface vote for poses (the generalised Hough
-//! transform: D. Ballard, "Generalizing the Hough transform to detect arbitrary shapes", Pattern
-//! Recognition 13(2), 1981; oriented points as in B. Drost et al., "Model globally, match locally",
-//! CVPR 2010). On a known support one oriented point is enough: its height and slope select the
-//! points of the model that it may be, and its direction gives the turn.
+//! Proposes poses in which an object may rest: points of its surface vote for poses (the
+//! generalised Hough transform: D. Ballard, "Generalizing the Hough transform to detect arbitrary
+//! shapes", Pattern Recognition 13(2), 1981; oriented points as in B. Drost et al., "Model
+//! globally, match locally", CVPR 2010). On a known support one oriented point is enough: its
+//! height and slope select the points of the model that it may be, and the direction of its normal
+//! gives the rotation.
 
 use std::f32::consts::TAU;
 
@@ -30,23 +31,23 @@ pub(crate) fn bounds(points: &[Oriented]) -> [Vector3<f32>; 2] {
 
 /// Edge of the cells in which votes are counted, m.
 const CELL_M: f32 = 0.012;
-/// Number of turns in which votes are counted.
+/// Number of rotations about the vertical between which votes distinguish.
 const N_TURNS: usize = 24;
 /// Largest difference in height of a seen point and its sample, m.
 const SAME_HEIGHT_M: f32 = 0.005;
 /// Largest difference in the upward part of the normal.
 const SAME_SLOPE: f32 = 0.25;
-/// Level part of a normal from which it has a direction.
+/// Length of the level part of a normal from which its direction determines a rotation.
 const LEVEL: f32 = 0.5;
 /// Largest difference in chroma.
 const SAME_CHROMA: f32 = 0.22;
 /// Interval at which level points of the seen object and of the model vote.
 const FEW: usize = 3;
-/// Weight of a vote with a turn.
+/// Weight of a vote that determines the rotation.
 const WITH_TURN: u32 = 6;
-/// Number of turns at one place.
+/// Largest number of rotations that are proposed at one place.
 const N_PLACE_TURNS: usize = 8;
-/// Number of votes below which a place is chance.
+/// Number of votes below which a place is considered chance.
 const LEAST_VOTES: u32 = 30;
 
 /// Returns the poses of the base for which most points vote, on a support at `support_z`, at up to
@@ -69,7 +70,7 @@ pub(crate) fn places(
         for (sample_idx, sample) in near.enumerate() {
             let is_flat = |v: &Vector3<f32>| v.xy().norm() > LEVEL;
             let has_turn = is_flat(&point.normal) && is_flat(&sample.normal);
-            // A level surface votes for every turn: a few of its points are enough.
+            // A level surface votes for every rotation: a few of its points are enough.
             let is_one = has_turn || idx.is_multiple_of(FEW) && sample_idx.is_multiple_of(FEW);
             if is_one && may_be(point, sample) {
                 votes.cast(point, sample, has_turn);
@@ -194,7 +195,8 @@ impl<'a> Votes<'a> {
         let mut places: Vec<(u32, [usize; 3])> = places.collect();
         places.retain(|(votes, _)| *votes >= LEAST_VOTES);
         places.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        // Each place with several turns: a round or square object has equal votes at all of them.
+        // Each place gets several rotations: a round or square object has equal votes for all of
+        // them.
         let mut chosen: Vec<([usize; 2], Vec<usize>)> = Vec::new();
         for (_, [x, y, turn]) in places {
             let is_there = |(at, _): &&mut ([usize; 2], Vec<usize>)| {

@@ -11,7 +11,7 @@ use regrasp_testkit::{cuboid, cylinder, near, within};
 
 use crate::room::{Room, TABLE_Z, boxed, chest, look, plain};
 
-/// A pose with the origin `up` above the table.
+/// Returns a pose with its origin `up` m above the table.
 fn at(x: f64, y: f64, up: f64, turn: f64) -> Pose {
     Pose::new(Vector3::new(x, y, TABLE_Z + up), Vector3::z() * turn)
 }
@@ -59,7 +59,7 @@ fn named<'a>(percept: &'a Percept, name: &str) -> Vec<&'a PerceivedObject> {
     named.collect()
 }
 
-/// Checks that one object of these stands at a place.
+/// Checks that one of the objects stands at a place, up to `off_m` metres.
 fn stands(objects: &[&PerceivedObject], place: &Pose, off_m: f64) {
     let off = |o: &&PerceivedObject| {
         let here = o.world_from_object.translation.vector;
@@ -185,7 +185,7 @@ fn thirty_absent_things_are_not_seen() {
     );
     assert!(
         ids.iter().any(|id| id.starts_with("purple")),
-        "the unknown one stays: {ids:?}"
+        "the object without a model must stay: {ids:?}"
     );
 }
 
@@ -225,7 +225,11 @@ fn a_thing_keeps_its_name_when_it_moves_and_the_same_pictures_give_the_same_perc
     let saved = regrasp_api::Perception::save(&two);
     let mut restored = room.perception(&models);
     regrasp_api::Perception::restore(&mut restored, &saved);
-    assert_eq!(after, look(&mut restored, 2.0), "after a restart");
+    assert_eq!(
+        after,
+        look(&mut restored, 2.0),
+        "after a restart the percept must be the same"
+    );
     assert!(id(&before, &first).is_some());
     assert_eq!(id(&before, &first), id(&after, &moved));
     assert_eq!(id(&before, &other), id(&after, &other));

@@ -1,4 +1,4 @@
-//! A table with objects, two cameras above it, and models made here.
+//! A table with objects, two cameras above it, and models for the tests.
 
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +19,7 @@ use regrasp_testkit::{cuboid, fixed, observation, thing};
 /// Height of the table, m.
 pub(crate) const TABLE_Z: f64 = 0.1;
 
-/// Things on the table: their models, poses and openings.
+/// Objects on the table: their models, poses and openings.
 pub(crate) type Things = Vec<(Arc<Model>, Pose, f64)>;
 
 /// A room whose objects can be exchanged between looks.
@@ -73,7 +73,7 @@ impl Room {
         stage
     }
 
-    /// Perception that knows these models.
+    /// Makes a perception whose catalogue has these models.
     pub(crate) fn perception(&self, models: &[Arc<Model>]) -> RgbdPerception {
         let urdf = r#"<robot name="post"><link name="arm"><visual><origin xyz="-0.5 0 0.2"/>
             <geometry><box size="0.05 0.05 0.1"/></geometry></visual></link></robot>"#;
