@@ -11,7 +11,7 @@ use crate::wire::{LineFrame, LineObject, LineShape, PerceptLine};
 pub(crate) fn line(text: &str) -> Result<PerceptLine, String> {
     let reader = &mut serde_json::Deserializer::from_str(text);
     let line: PerceptLine = serde_path_to_error::deserialize(&mut *reader).map_err(|e| {
-        // The caller adds the number of the line in its file.
+        // The text is a single line; the caller adds its number in the file.
         let what = e.inner().to_string();
         let what = what.replace(" at line 1 column ", ", at column ");
         match e.path().to_string().as_str() {

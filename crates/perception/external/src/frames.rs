@@ -15,17 +15,17 @@ use crate::rig::{self, CameraEntry, RigError, RigFile};
 /// Computes the pose of the tool point in World from the robot's own sensors.
 pub type WorldFromTool = dyn Fn(&Observation) -> Pose + Send;
 
-/// RGB of all pixels, and their depths, m.
+/// Colours of all pixels, red, green and blue each, and their depths, m.
 type Taken = (Vec<u8>, Vec<f32>);
 
 /// Timeout for a server, s.
 const ANSWER_SECS: f64 = 2.0;
-/// Period of attempts while a look waits, s.
+/// Period at which a waiting look tries again, s.
 const EVERY_SECS: f64 = 0.02;
 
 /// Cameras whose images another program takes.
 ///
-/// A look returns images taken after it began, unless they are a recording.
+/// A look returns images that were taken after the look began, unless the images are a recording.
 pub struct FrameCameras {
     path: PathBuf,
     rig: RigFile,
@@ -118,7 +118,7 @@ impl FrameCameras {
         read(camera, (&camera.color, &color), (&camera.depth, &depth))
     }
 
-    /// Tries until fresh images are available, or the time is up.
+    /// Tries until images from after the beginning of the look are available, or the time is up.
     fn wait_for(&self, camera: &CameraEntry, began_secs: f64) -> Result<Taken, PerceptionError> {
         loop {
             let why = match self.take(camera, began_secs) {

@@ -8,7 +8,7 @@ use ureq::Agent;
 /// Largest accepted response: far above that of an image.
 const LARGEST_BYTES: u64 = 64 << 20;
 
-/// Least timeout of a request, however short a look may wait.
+/// Smallest timeout of a request, even if a look may wait for less.
 const LEAST: Duration = Duration::from_millis(500);
 const MOST: Duration = Duration::from_secs(60);
 

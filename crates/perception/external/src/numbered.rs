@@ -40,7 +40,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// Unix time at which the earlier of both files was written, s.
+    /// Unix time at which the earlier of the two files was written, s.
     pub(crate) fn written_secs(&self) -> Result<f64, String> {
         let at = |path: &Path| {
             let modified = fs::metadata(path).and_then(|m| m.modified());

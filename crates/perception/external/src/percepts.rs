@@ -14,12 +14,13 @@ pub struct PerceptOptions {
     /// Time for which a look waits for a new image, s. Default 2: enough for a detector at 1 Hz.
     #[default(2.0)]
     pub wait_secs: f64,
-    /// Period at which the source is read meanwhile, s. Default 0.02.
+    /// Period at which the source is read while a look waits, s. Default 0.02.
     #[default(0.02)]
     pub every_secs: f64,
 }
 
-/// Largest time by which a stamp may be in the future, s: clocks of two computers differ.
+/// Largest time by which a stamp may be in the future, s: the clocks of two computers differ
+/// slightly.
 const AHEAD_SECS: f64 = 0.1;
 
 /// Perception from lines that another process writes.
@@ -43,8 +44,8 @@ impl LinePerception {
     ///
     /// # Errors
     ///
-    /// [`SourceError`] if `place` is neither. A file or server that does not exist yet is not an
-    /// error: the first look waits for it.
+    /// [`SourceError`] if `place` is neither of them. A file or server that does not exist yet is
+    /// not an error: the first look waits for it.
     pub fn open(place: &str, options: PerceptOptions) -> Result<Self, SourceError> {
         Self::with_clock(place, options, Box::new(SystemClock))
     }
@@ -141,7 +142,7 @@ impl Perception for LinePerception {
         let began_secs = self.clock.unix_secs();
         let mut seen: Option<LatestLine> = None;
         loop {
-            // Go on trying: the writer may be about to begin, or the server may be busy.
+            // Keep trying: the writer may be about to begin, or the server may be busy.
             let mut silence = None;
             let newest = match self.lines.newest() {
                 Ok(newest) => newest,

@@ -17,7 +17,7 @@ pub(crate) fn depth(bytes: &[u8], size: [u32; 2], scale_m: f64) -> Result<Vec<f3
             Ok(metres.collect())
         }
         other => Err(format!(
-            "its pixels are {:?}; expected a PNG with 16 bits of gray",
+            "its pixels are of type {:?}, but depth needs a PNG with 16 bits of gray",
             other.color()
         )),
     }

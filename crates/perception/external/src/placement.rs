@@ -30,7 +30,7 @@ pub(crate) fn upright() -> [f64; 4] {
 
 /// Largest deviation of a quaternion's length from 1.
 const UNIT_WITHIN: f64 = 1e-2;
-/// Distance beyond which a position is probably in wrong units, m.
+/// Distance beyond which a position is probably not in metres, m.
 pub(crate) const FURTHEST_M: f64 = 100.0;
 
 impl Placement {
@@ -52,8 +52,7 @@ impl Placement {
         let length = q.norm();
         if !length.is_finite() || (length - 1.0).abs() > UNIT_WITHIN {
             return Err(format!(
-                "quat_xyzw: its length is {length:.4}; a rotation has length 1, in the order x, \
-                 y, z, w"
+                "quat_xyzw: its length is {length:.4}, but must be 1; the order is x, y, z, w"
             ));
         }
         Ok(Pose::from_parts(

@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 use crate::calibrate::{Calibration, SightingsFile};
 use crate::placement::{Mount, Placement};
 
-/// A file of cameras, YAML or JSON. Paths in it are relative to it.
+/// A file of cameras, YAML or JSON. Paths are relative to the folder of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RigFile {
     /// The cameras.
     #[schemars(length(min = 1))]
     pub cameras: Vec<CameraEntry>,
-    /// True if the pictures are a recording: each look takes those of the next number, regardless
-    /// of their age. Otherwise a look takes the newest, and waits for one that was taken after it
-    /// began.
+    /// True if the pictures are a recording: each look takes the pictures with the next number,
+    /// whatever their age. Otherwise a look takes the newest pictures, and waits for pictures that
+    /// were taken after it began.
     #[serde(default)]
     pub recorded: bool,
     /// Maximum latency from the shutter to the file or the answer, s.
@@ -36,7 +36,7 @@ fn patience() -> f64 {
     2.0
 }
 
-/// Default latency: enough for a camera at 30 Hz and a process that writes PNG.
+/// Default latency, s: enough for a camera at 30 Hz and a process that writes PNG.
 fn latency() -> f64 {
     0.1
 }
@@ -46,11 +46,11 @@ fn latency() -> f64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CameraEntry {
-    /// Its name.
+    /// Name of the camera, unique in the file.
     #[schemars(length(min = 1))]
     pub name: String,
-    /// Colour pictures, PNG or JPEG: a path with one `*` that stands for the number, or an
-    /// `http://` URL that answers with the newest.
+    /// Colour pictures, PNG or JPEG: a path with one `*` in place of the number, or an `http://`
+    /// URL that returns the newest picture.
     pub color: String,
     /// Depth pictures, PNG with 16 bits of gray: as `color`, with the same numbers.
     pub depth: String,
@@ -117,7 +117,7 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, RigError> {
 ///
 /// # Errors
 ///
-/// [`RigError`] if it cannot be read, or has other fields.
+/// [`RigError`] if the file cannot be read, or has unknown or missing fields.
 pub fn read_seen(path: &Path) -> Result<SightingsFile, RigError> {
     read(path)
 }
@@ -126,13 +126,16 @@ pub(crate) fn wrong(path: &Path, problem: String) -> RigError {
     RigError::Wrong(path.to_owned(), problem)
 }
 
-/// Reads a file of cameras, and the calibrations to which it refers. Returns it with the places of
-/// its pictures relative to the working directory, and the mount of each camera.
+/// Reads a file of cameras, and the calibrations to which it refers. Returns the file, with the
+/// paths of its pictures relative to the working directory, and the mount of each camera.
 pub(crate) fn load(path: &Path) -> Result<(RigFile, Vec<Mount>), RigError> {
     let mut file: RigFile = read(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     if file.cameras.is_empty() {
-        return Err(wrong(path, "cameras: the list is empty".into()));
+        return Err(wrong(
+            path,
+            "cameras: the list is empty; give at least one camera".into(),
+        ));
     }
     for (field, secs, most) in [
         ("latency_s", file.latency_s, 10.0),

@@ -36,7 +36,7 @@ mod tests {
         format!("{text}\n")
     }
 
-    /// Compares a schema with its file, or writes the file if the environment requests it.
+    /// Compares a schema with its file, or writes the file if `WRITE_SCHEMAS` is set.
     #[track_caller]
     fn check<T: schemars::JsonSchema>(name: &str) {
         let path = regrasp_assets::folder().join(format!("schemas/{name}.schema.json"));
@@ -47,8 +47,8 @@ mod tests {
         assert_eq!(
             text,
             made::<T>(),
-            "assets/schemas/{name}.schema.json is not what the code says: \
-             WRITE_SCHEMAS=1 cargo test -p regrasp-external-perception schema writes it"
+            "assets/schemas/{name}.schema.json is outdated; to write it, run \
+             WRITE_SCHEMAS=1 cargo test -p regrasp-external-perception schema"
         );
     }
 

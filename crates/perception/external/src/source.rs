@@ -8,7 +8,7 @@ use crate::tail::{Line, TailFile};
 /// An invalid source of lines.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
-    /// Another protocol than plain HTTP.
+    /// A protocol other than plain HTTP.
     #[error(
         "read `{0}`: only `http://` is supported; use a proxy on this computer for other protocols"
     )]

@@ -15,7 +15,7 @@ pub(crate) struct Line {
     pub(crate) number: Option<u64>,
 }
 
-/// A file to which lines are appended, or which is replaced by newer ones.
+/// A file to which lines are appended, or which is replaced by a newer file.
 pub(crate) struct TailFile {
     pub(crate) path: PathBuf,
     /// The open file, kept open to detect that another file has taken its place.
@@ -53,7 +53,7 @@ impl TailFile {
     pub(crate) fn newest(&mut self) -> Result<Option<Line>, String> {
         match self.read() {
             Ok(line) => Ok(line),
-            // The writer has not begun.
+            // The writer has not created the file yet.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 self.open = None;
                 Ok(None)

@@ -48,23 +48,23 @@ pub struct LineObject {
     /// Category (`cube`, `bowl`, `table`), as used in commands.
     #[schemars(length(min = 1))]
     pub category: String,
-    /// Its colour as a word, if it is known.
+    /// Colour as a word, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
-    /// Its shape.
+    /// Shape of the object.
     pub shape: LineShape,
-    /// The middle of its shape's bounding box, m.
+    /// Position of the middle of the shape's bounding box, m.
     pub position: [f64; 3],
     /// Rotation as a unit quaternion; default: none.
     #[serde(default = "upright")]
     pub quat_xyzw: [f64; 4],
-    /// Standard deviation of its position, m.
+    /// Standard deviation of the position, m.
     #[schemars(range(min = 0.0))]
     pub position_std_m: f64,
-    /// True if it can be moved; false for a table. Default: true.
+    /// True if the object can be moved; false for a table. Default: true.
     #[serde(default = "yes")]
     pub movable: bool,
-    /// True if it is hidden at this instant: then its pose is the last one seen.
+    /// True if the object is hidden at this instant; its pose is then the last one seen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,
 }

@@ -70,8 +70,8 @@ fn mean_point(samples: &[Sample], x: &Pose) -> Vector3<f64> {
 }
 
 /// Park and Martin's method. Between two poses, `a x = x b` with `a = carrier_j carrier_i^-1` and
-/// `b = seen_j seen_i^-1`: the rotation vectors of `a` are those of `b`, rotated by `x`; then the
-/// translation is linear.
+/// `b = seen_j seen_i^-1`: the rotation vectors of `a` are those of `b`, rotated by `x`. With the
+/// rotation known, the translation follows from linear equations.
 fn poses(samples: &[Sample]) -> Option<Model> {
     let mut steps = Vec::new();
     for (i, first) in samples.iter().enumerate() {

@@ -62,7 +62,7 @@ pub struct Calibration {
     pub tool_from_camera: Option<Placement>,
     /// Number of sightings.
     pub n_seen: usize,
-    /// Indices of the sightings that were rejected as outliers, counted from 0.
+    /// Indices, from 0, of the sightings that were rejected as outliers.
     pub dropped: Vec<usize>,
     /// Position residual of the marker, root mean square, m.
     pub rms_position_m: f64,
@@ -83,7 +83,10 @@ impl Calibration {
         match (&self.base_from_camera, &self.tool_from_camera) {
             (Some(at), None) => at.pose().map(Mount::Base).map_err(in_field("base")),
             (None, Some(at)) => at.pose().map(Mount::Tool).map_err(in_field("tool")),
-            _ => Err("it needs one of `base_from_camera` and `tool_from_camera`".into()),
+            _ => Err(
+                "the calibration needs exactly one of `base_from_camera` and `tool_from_camera`"
+                    .into(),
+            ),
         }
     }
 }
@@ -101,7 +104,7 @@ impl SightingsFile {
         let kind = match self.point {
             Some(_) if is_pose => {
                 return Err(wrong(
-                    "point: it is only used with `point_in_camera`".into(),
+                    "point: this field needs `point_in_camera` in the entries of `seen`".into(),
                 ));
             }
             Some(point) if point.iter().all(|x| x.is_finite()) => {
@@ -135,7 +138,7 @@ impl SightingsFile {
                         false => "point_in_camera",
                     };
                     return Err(at(format!(
-                        "{needed}: expected this field only, as in the other entries"
+                        "{needed}: expected only this field, as in the other entries"
                     )));
                 }
             };

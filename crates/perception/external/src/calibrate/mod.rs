@@ -11,9 +11,9 @@ pub use file::{Calibration, Mounting, SightingEntry, SightingsFile};
 pub use sample::CalibrateError;
 use sample::{Kind, Sample, WORST_M};
 
-/// Computes the pose of a camera. A closed form is fitted to small subsets, and the fit with the
-/// least median error is selected, so that outliers do no harm; least squares over all inliers
-/// follow.
+/// Computes the pose of a camera. A closed form is fitted to small subsets of the sightings, and
+/// the fit with the smallest median error is selected, so that outliers do no harm. Least squares
+/// over all inliers then refine it.
 ///
 /// The closed forms are F. C. Park and B. J. Martin, "Robot sensor calibration: solving AX = XB on
 /// the Euclidean group" (1994) for poses, and S. Umeyama, "Least-squares estimation of

@@ -8,7 +8,7 @@ use super::sample::{Kind, LEVER_M, Model, Sample};
 const N_STEPS: usize = 50;
 /// Half step of central differences, m and rad.
 const DELTA: f64 = 1e-6;
-/// Step size at which the iteration ends.
+/// Length of a step, m and rad, below which the iteration ends.
 const STILL: f64 = 1e-12;
 
 pub(super) struct Refined {

@@ -7,12 +7,12 @@ use rand_chacha::ChaCha8Rng;
 use super::sample::{Kind, Model, Sample};
 use super::{closed_form, spread};
 
-/// Number of subsets. With a quarter of the samples wrong, one of the subsets of five is all right
-/// with a probability of 1 - (1 - 0.75^5)^60, which is all but one in ten million.
+/// Number of subsets. Even with a quarter of the samples wrong, at least one subset of five is free
+/// of wrong samples with a probability of 1 - (1 - 0.75^5)^60, about 1 - 1e-7.
 const N_SUBSETS: usize = 60;
-/// Least error of an outlier, in standard deviations.
+/// Smallest error of an outlier, in standard deviations.
 const OUTSIDE_STDS: f64 = 4.0;
-/// Least error of an outlier, m.
+/// Smallest error of an outlier, m.
 const OUTSIDE_M: f64 = 0.001;
 /// Ratio of the standard deviation of normal noise to its median absolute value.
 const STD_PER_MEDIAN: f64 = 1.4826;

@@ -3,9 +3,9 @@
 use nalgebra::Vector3;
 use regrasp_api::Pose;
 
-/// Length by which a rotation, rad, is weighted against a translation, m.
+/// Length by which a rotation in rad is multiplied to compare it with a translation, m.
 pub(super) const LEVER_M: f64 = 0.2;
-/// Root mean square error above which the input is wrong, not noisy, m.
+/// Root mean square error above which the input is considered wrong instead of noisy, m.
 pub(super) const WORST_M: f64 = 0.02;
 
 /// An arm pose with a sighting.
@@ -41,7 +41,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Least number of samples: one more than determines the answer.
+    /// Smallest number of samples: one more than the solution needs.
     pub(super) fn least(self) -> usize {
         match self {
             Self::Poses | Self::KnownPoint(_) => 4,

@@ -4,9 +4,9 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::sample::{CalibrateError, Kind, Sample};
 
-/// Least rotation of the hand about a second axis, root mean square over pairs, rad.
+/// Smallest rotation of the hand about a second axis, root mean square over pairs, rad.
 const LEAST_RAD: f64 = 0.1;
-/// Least deviation of the points from a line, root mean square, m.
+/// Smallest deviation of the points from a line, root mean square, m.
 const LEAST_M: f64 = 0.01;
 
 /// Rejects motions that leave the camera's pose undetermined.

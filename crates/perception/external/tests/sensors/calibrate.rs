@@ -128,9 +128,12 @@ fn exact_poses_and_points_give_the_exact_camera() {
     }
 }
 
-/// With noise of 1 mm and 0.3 degrees a pose, 20 poses locate a camera at 1 m within some mm.
+/// With noise of 1 mm and 0.3 degrees per pose, 20 poses locate a camera at 1 m within some mm.
 #[test]
-#[expect(clippy::print_stderr, reason = "documentation takes figures here")]
+#[expect(
+    clippy::print_stderr,
+    reason = "the documentation quotes these figures"
+)]
 fn noise_averages_out_and_the_figures_say_how_much() {
     for mounting in MOUNTINGS {
         for is_point in [false, true] {

@@ -77,7 +77,7 @@ impl Bench {
 fn a_look_waits_for_a_picture_that_was_taken_after_it_began() {
     let mut bench = Bench::new();
     append(&bench.path, &format!("{}\n", stamped(-0.01, &[cube(0.3)])));
-    // Written after the look began, taken before it.
+    // This line is written after the look began, but its image was taken before.
     bench.line_at(0.2, stamped(-0.001, &[cube(0.4)]));
     bench.line_at(0.5, stamped(0.3, &[cube(0.5)]));
     let percept = bench.look().unwrap();
