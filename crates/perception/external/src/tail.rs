@@ -132,7 +132,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("percepts.jsonl");
         let mut tail = TailFile::new(path.clone());
-        assert_eq!(newest(&mut tail), None, "nobody has begun to write");
+        assert_eq!(newest(&mut tail), None, "nothing has been written yet");
         append(&path, "one");
         assert_eq!(newest(&mut tail), None, "half a line");
         append(&path, " and\n\ntw");

@@ -20,13 +20,13 @@ const LEAST_POINTS: usize = 12;
 const INSIDE_PIXELS: f64 = 0.05;
 /// Filled fraction of an outline below which only two sides of a box are visible.
 const HALF_SEEN: f64 = 0.62;
-/// Least depth of a container's floor below its rim, m.
+/// Smallest depth of a container's floor below its rim, m.
 const HOLLOW_M: f64 = 0.012;
 /// Smallest fraction of its points that a solid object has in its middle, if all of it is visible.
 const EMPTY: f64 = 0.02;
 /// Assumed thickness of a floor that cannot be distinguished from the table, m.
 const THIN_FLOOR_M: f64 = 0.002;
-/// Largest height and least radius of a plate, m.
+/// Largest height and smallest radius of a plate, m.
 const PLATE_HEIGHT_M: f64 = 0.025;
 const PLATE_RADIUS_M: f64 = 0.035;
 /// Largest radius of a cup, m.

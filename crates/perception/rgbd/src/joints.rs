@@ -10,7 +10,7 @@ const N_FINE: usize = 7;
 const N_ROUNDS: usize = 3;
 /// Number of samples of the moving part to compare with.
 const N_SAMPLES: usize = 400;
-/// Least number of pixels of the moving part for its opening to count as seen.
+/// Smallest number of pixels of the moving part for its opening to count as seen.
 const LEAST_PIXELS: f32 = 10.0;
 /// Standard deviation of an opening that is seen, in steps of the finest round.
 const STD_STEPS: f64 = 2.0;

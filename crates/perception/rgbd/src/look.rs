@@ -66,7 +66,7 @@ pub struct LastLook {
 
 /// Radius of a point region as a fraction of the image's height: 4 of 480 pixels.
 const AROUND: f64 = 1.0 / 120.0;
-/// Least radius of a point region, pixels.
+/// Smallest radius of a point region, pixels.
 const LEAST_AROUND: f64 = 2.0;
 /// Fraction of the edges of a box whose pixels count: objects do not fill the corners.
 const MIDDLE: f64 = 0.6;

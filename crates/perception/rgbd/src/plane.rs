@@ -19,7 +19,7 @@ const NEAR_M: f64 = 0.003;
 /// Largest tilt of a level plane: cosine of 4 degrees.
 const LEVEL_COS: f64 = 0.9976;
 const N_TRIALS: usize = 120;
-/// Least fraction of the points on the table.
+/// Smallest fraction of the points that must lie on a table.
 const LEAST_PART: f64 = 0.15;
 
 impl Plane {

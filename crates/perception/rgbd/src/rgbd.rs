@@ -62,10 +62,12 @@ const SAME_SIZE: f64 = 0.25;
 const BY_HAND_M: f64 = 0.15;
 /// Number of points below which a cluster is not a new object.
 const NEW_POINTS: usize = 24;
-/// Least fraction of a fragment's points near an object of its colour, and their largest gap, m.
+/// Smallest fraction of the points of a fragment that must be near an object of its colour, and
+/// their largest gap to the object, m.
 const FRAGMENT: f64 = 0.5;
 const FRAGMENT_M: f64 = 0.015;
-/// Least fraction of a fragment's points near an object of any colour, and their largest gap, m.
+/// Smallest fraction of the points of a fragment that must be near an object of any colour, and
+/// their largest gap to the object, m.
 const ON_SURFACE: f64 = 0.85;
 const ON_SURFACE_M: f64 = 0.005;
 /// Distance within which points belong to a catalogue object, m: its shape is a simplification.

@@ -13,14 +13,14 @@ pub(crate) struct Scan<'a> {
     pub(crate) eyes: Vec<Eye<'a>>,
 }
 
-/// One picture.
+/// One picture of the look, with data derived from its pixels.
 pub(crate) struct Eye<'a> {
     pub(crate) view: &'a CameraView,
     pub(crate) cloud: &'a Cloud,
     camera_from_world: Pose,
     /// Number of the object that explains each pixel; 0 for none.
     pub(crate) owners: Vec<u32>,
-    /// True where the robot may be seen if the camera's pose is a little off.
+    /// True where the robot may be seen if the pose of the camera is slightly wrong.
     pub(crate) is_beside_robot: Vec<bool>,
     /// Tolerance in depth, m, within which a measured surface matches an expected one. It is larger
     /// for a camera that measures the table with noise or off its plane.
@@ -238,7 +238,7 @@ impl<'a> Eye<'a> {
         }
     }
 
-    /// Content of a pixel at which a surface is expected at a depth. Pixels that another object
+    /// Content of a pixel at which a surface is expected at a depth. Pixels that an object other
     /// than number `own` explains count as hidden.
     #[inline]
     pub(crate) fn at(&self, pixel: usize, depth_m: f32, slack: f32, own: u32) -> Sight {

@@ -100,7 +100,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds all objects in the pixels that belong to nothing yet.
+    /// Finds all objects in the pixels that no object explains yet.
     pub(crate) fn run(&mut self) {
         for eye in &mut self.scan.eyes {
             let pixels = eye.owners.iter_mut().zip(&eye.is_beside_robot);

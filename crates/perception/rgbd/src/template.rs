@@ -57,7 +57,7 @@ pub(crate) struct Rest {
 
 /// Distance between samples on small objects, m.
 const SPACING_M: f32 = 0.004;
-/// Least and largest number of samples on an object before invisible ones are left out.
+/// Smallest and largest number of samples on an object, before invisible samples are left out.
 const N_SAMPLES: [f32; 2] = [600.0, 2400.0];
 /// Number of samples of a resting object that vote for its place.
 const N_VOTERS: usize = 260;

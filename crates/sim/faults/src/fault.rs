@@ -67,7 +67,7 @@ pub enum Fault {
         object: ObjectId,
         /// Position in World, at the height that the scene gives it, m.
         xy: [f64; 2],
-        /// Time, s.
+        /// Start time, s.
         at_secs: f64,
     },
     /// Perception misses the object for a while.
@@ -122,7 +122,7 @@ pub enum Fault {
         joint: String,
         /// Largest speed, rad/s.
         max_speed: f64,
-        /// Time, s.
+        /// Start time, s.
         #[serde(default)]
         at_secs: f64,
         /// Duration, s; permanent if left out.
@@ -132,7 +132,7 @@ pub enum Fault {
     JointBlocked {
         /// Name of the joint in the URDF.
         joint: String,
-        /// Time, s.
+        /// Start time, s.
         #[serde(default)]
         at_secs: f64,
         /// Duration, s; permanent if left out.
@@ -142,7 +142,7 @@ pub enum Fault {
     DrawerJams {
         /// Sliding object.
         object: ObjectId,
-        /// Time, s.
+        /// Start time, s.
         #[serde(default)]
         at_secs: f64,
         /// Duration, s; permanent if left out.
@@ -152,7 +152,7 @@ pub enum Fault {
     Diverges {
         /// Id of the object.
         object: ObjectId,
-        /// Time, s.
+        /// Start time, s.
         #[serde(default)]
         at_secs: f64,
     },

@@ -97,7 +97,7 @@ fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<()> {
     let mut left = vec![&root];
     while let Some(element) = left.pop() {
         left.extend(&element.children);
-        // Each included element knows its file.
+        // An element knows its own file, which may be an included one.
         found.insert(PathBuf::from(&*element.place.file));
         let Some(file) = element.attribute("file").map(|file| &*file.value) else {
             continue;

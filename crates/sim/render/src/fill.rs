@@ -306,7 +306,10 @@ mod tests {
                 });
             }
             let wrong = count.iter().filter(|n| **n != 1).count();
-            assert_eq!(wrong, 0, "cells of {cell} pixels: {wrong} pixels not once");
+            assert_eq!(
+                wrong, 0,
+                "cells of {cell} pixels: {wrong} pixels are not covered exactly once"
+            );
         }
     }
 
@@ -348,6 +351,6 @@ mod tests {
         assert_eq!(ids[at(15, 12)], 2);
         let expected = plane(15.5, 12.5);
         assert!((nears[at(15, 12)] - expected).abs() < 1e-5);
-        assert!(!ids.contains(&3), "what is behind is not seen");
+        assert!(!ids.contains(&3), "the hidden triangle must not be drawn");
     }
 }

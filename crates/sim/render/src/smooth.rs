@@ -157,8 +157,9 @@ impl Grid {
         (0..nz).flat_map(move |k| (0..ny).flat_map(move |j| (0..nx).map(move |i| [i, j, k])))
     }
 
-    /// The field at all points. Where the surface is farther than a cell, only the sign is exact: a
-    /// distance changes by no more than the distance moved.
+    /// Values of the field at all points of the grid. Where the surface is farther than a cell,
+    /// only the sign is exact: there, one value serves a block of points, since the distance cannot
+    /// change sign within the block.
     fn values(&self, field: &Field<'_>) -> Vec<f64> {
         const BLOCK: usize = 4;
         let mut values = vec![0.0; self.n.iter().product()];
@@ -333,7 +334,7 @@ mod tests {
             let is_near = is.abs() <= grid.cell_m;
             assert!(is == stored || !is_near && is.signum() == stored.signum());
         }
-        assert!(n_taken > 1000, "only {n_taken} are spared");
+        assert!(n_taken > 1000, "only {n_taken} evaluations are saved");
     }
 
     /// Cosine between a normal and that of a mesh at its nearest point.

@@ -1,7 +1,7 @@
 //! Reads faults, in files and on the command line.
 //!
 //! A table lists the fields of each kind, so that a message can name the line and the nearest valid
-//! name; serde then makes the value.
+//! name. From checked fields, serde then makes the value.
 
 use regrasp_api::Reason;
 use regrasp_faults::{Fault, FieldKind, KINDS};
@@ -175,7 +175,7 @@ mod tests {
                 .iter()
                 .map(|s| format!("{}: {}", s.name, sample(s.kind)));
             let text = format!("{kind}: {{{}}}", given.collect::<Vec<_>>().join(", "));
-            let fault = fault_from_text(&text).expect("every field is right");
+            let fault = fault_from_text(&text).expect("every valid field must be accepted");
             let written = serde_json::to_value(&fault).expect("it is plain data");
             let fields = written[kind].as_object().expect("a mapping");
             let mut names: Vec<_> = fields.keys().map(String::as_str).collect();
@@ -192,7 +192,8 @@ mod tests {
             let text = format!("{kind}: {{{}}}", few.join(", "));
             fault_from_text(&text).expect("optional fields may be left out");
         }
-        let unknown = serde_json::from_value::<Fault>(json!("no such kind")).expect_err("none");
+        let unknown = serde_json::from_value::<Fault>(json!("no such kind"))
+            .expect_err("the kind must be rejected");
         for (kind, _) in KINDS {
             assert!(
                 unknown.to_string().contains(&format!("`{kind}`")),
@@ -220,7 +221,9 @@ mod tests {
     fn what_is_wrong_with_a_fault_is_reported() {
         for [spec, words] in regrasp_testkit::rows(include_str!("../tests/data/refused/faults.txt"))
         {
-            let error = fault_from_text(&spec).expect_err("it is wrong").to_string();
+            let error = fault_from_text(&spec)
+                .expect_err("the fault must be rejected")
+                .to_string();
             regrasp_testkit::says(&error, &words.split("; ").collect::<Vec<_>>());
         }
     }

@@ -173,7 +173,7 @@ scenes:
 libero: {objects: [milk], fixtures: [flat_stove]}
 ",
         );
-        let file = file.expect("it is right");
+        let file = file.expect("the file must be valid");
         let names: Vec<_> = file.assemblies.iter().map(|t| t.name().as_str()).collect();
         assert_eq!(names, ["can", "box_cabinet"]);
         assert!(file.assemblies[0].objects[0].is_movable());

@@ -78,7 +78,7 @@ pub fn preset_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     PRESETS.iter().map(|preset| (preset.name, preset.about))
 }
 
-/// Returns the text of a scene file with `n` objects (the usual number if `None`), placed as the
+/// Returns the text of a scene file with `n` objects (the default number if `None`), placed as the
 /// built-in task of that kind places them for a seed; seed 0 is the task's regular pattern. The
 /// same arguments give the same text.
 ///

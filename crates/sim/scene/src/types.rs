@@ -108,11 +108,11 @@ pub struct GripperFile {
     pub min_width_m: f64,
     /// Largest distance between the pads, m.
     pub max_width_m: f64,
-    /// Largest force, N.
+    /// Largest gripping force, N.
     pub max_force_n: f64,
-    /// Usual force, N.
+    /// Default gripping force, N.
     pub default_force_n: f64,
-    /// Usual speed of the width, m/s.
+    /// Default speed of the width, m/s.
     pub default_speed_m_per_s: f64,
     /// Largest speed of the width, m/s.
     pub max_speed_m_per_s: f64,

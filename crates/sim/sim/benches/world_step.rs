@@ -45,7 +45,7 @@ fn world_step(criterion: &mut Criterion) {
         bencher.iter(|| holding.world.restore(&snapshot));
     });
     criterion.bench_function("observe", |bencher| {
-        bencher.iter(|| holding.world.observe().expect("it answers"))
+        bencher.iter(|| holding.world.observe().expect("the world must not fail"))
     });
 }
 

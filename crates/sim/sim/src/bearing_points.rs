@@ -1,12 +1,12 @@
 //! Selection of the contact points that bear the load between two flat faces.
 //!
 //! Two faces rotated against each other share up to eight corners, and rapier's solver takes four.
-//! It starts with the deepest one, which changes from step to step. The load then jumps from corner
-//! to corner, each corner resumes the load that it bore when last selected, and a cube between two
-//! pads trembles by a millimetre, more the harder it is pressed. This module selects the four
-//! corners that span the largest area instead. They depend on how the faces lie, not on the depth
-//! of each corner. If another corner sinks in, for example because the object tips over it,
-//! rapier's selection stays.
+//! It starts with the deepest corner, which changes from step to step. The load then jumps from
+//! corner to corner, each corner resumes the load that it bore when last selected, and a cube
+//! between two pads trembles by a millimetre, more the harder it is pressed. This module selects
+//! the four corners that span the largest area instead. The selection depends on the pose of the
+//! faces, not on the depth of each corner. If another corner sinks in, for example because the
+//! object tips over it, rapier's selection is kept.
 
 use rapier3d_f64::prelude::{ActiveHooks, ContactModificationContext, PhysicsHooks, Vector};
 

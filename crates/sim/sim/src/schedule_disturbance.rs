@@ -51,11 +51,19 @@ fn check_disturbance(now: &Reading<'_>, disturbance: &Disturbance) -> Result<(),
     match disturbance {
         Disturbance::MoveObject { object, .. } => {
             let object_idx = known_object(now.layout, object)?;
-            check_can(now.layout, object_idx, |o| !o.jointed, "is held by a joint")
+            check_can(
+                now.layout,
+                object_idx,
+                |o| !o.jointed,
+                "is held by a joint and cannot be moved",
+            )
         }
-        Disturbance::RemoveObject { object } => {
-            check_object(now, object, |o| !o.jointed, "is held by a joint")
-        }
+        Disturbance::RemoveObject { object } => check_object(
+            now,
+            object,
+            |o| !o.jointed,
+            "is held by a joint and cannot be moved",
+        ),
         Disturbance::NudgeObject {
             object,
             distance_m,
@@ -64,7 +72,12 @@ fn check_disturbance(now: &Reading<'_>, disturbance: &Disturbance) -> Result<(),
         } => {
             finite("a distance", *distance_m)?;
             finite("a turn", *turn_rad)?;
-            check_object(now, object, |o| !o.jointed, "is held by a joint")
+            check_object(
+                now,
+                object,
+                |o| !o.jointed,
+                "is held by a joint and cannot be moved",
+            )
         }
         Disturbance::PushObject {
             object,

@@ -24,7 +24,7 @@ pub(super) struct Robust {
     pub(super) median_m: f64,
 }
 
-/// Returns the model with the least median error, fitted to small subsets or to all samples. The
+/// Returns the model with the smallest median error, fitted to small subsets or to all samples. The
 /// subsets are the same at every call.
 pub(super) fn fit(kind: Kind, samples: &[Sample]) -> Robust {
     let mut rng = ChaCha8Rng::seed_from_u64(0);

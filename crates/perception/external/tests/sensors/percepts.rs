@@ -186,7 +186,10 @@ fn a_url_gives_its_newest_line() {
     let mut eyes = open(&format!("{address}/percepts")).unwrap();
     let percept = eyes.perceive(&observation()).unwrap();
     assert_eq!(percept.objects.len(), 1);
-    assert!(stage.unix_secs() > BEGIN_SECS, "the first was too old");
+    assert!(
+        stage.unix_secs() > BEGIN_SECS,
+        "the first line must be too old"
+    );
 
     let mut eyes = open(&format!("{address}/elsewhere")).unwrap();
     let error = eyes.perceive(&observation()).unwrap_err().to_string();

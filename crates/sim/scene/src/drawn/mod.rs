@@ -1,6 +1,6 @@
 //! Visuals of an object: surfaces that may be open, with an image on them.
 //!
-//! They take no part in contact: an object collides with its shape. A visual carries its own
+//! Visuals take no part in contact: an object collides with its shape. A visual carries its own
 //! texture coordinates, so that a renderer needs only the surface and the image.
 
 mod keys;

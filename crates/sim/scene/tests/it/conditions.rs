@@ -144,7 +144,7 @@ fn what_is_not_a_number_holds_nowhere() {
     ];
     for success in of_red.map(condition).into_iter().chain([at_home(9.0)]) {
         let unmet = success.unmet(&two_cubes(), &broken);
-        assert!(!unmet.is_empty(), "{success} holds");
+        assert!(!unmet.is_empty(), "{success} must not hold");
     }
 }
 

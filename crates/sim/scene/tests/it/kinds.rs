@@ -94,7 +94,11 @@ fn a_drawer_is_two_bodies_and_a_joint() {
     let bodies = [&joint.parent, &joint.child].map(ObjectId::as_str);
     assert_eq!(bodies, ["drawer_cabinet", "drawer"]);
     let positions = [joint.lower, joint.start, joint.upper];
-    assert_eq!(positions, [0.0, 0.03, 0.12], "closed, as it starts, open");
+    assert_eq!(
+        positions,
+        [0.0, 0.03, 0.12],
+        "positions when closed, at the start, and open"
+    );
     let (cabinet, drawer) = (object(&scene, "drawer_cabinet"), object(&scene, "drawer"));
     assert!(!cabinet.is_movable() && drawer.is_movable());
     let moved = cabinet.world_from_object.inverse() * drawer.world_from_object;
@@ -159,11 +163,11 @@ fn heights_and_points_can_come_from_files() {
          - {id: seen, kind: point_cloud, file: seen.xyz, scale: 0.001, radius: 0.005, position: [0.2, 0, 0]}\n";
     let scene = scene(&[ground, seen], text).unwrap();
     let Shape::HeightField(field) = &object(&scene, "ground").shape else {
-        panic!("it is a height field");
+        panic!("the ground must be a height field");
     };
     assert_eq!(field.n_places(), [2, 3]);
     let Shape::PointCloud { points, .. } = &object(&scene, "seen").shape else {
-        panic!("it is a cloud");
+        panic!("`seen` must be a point cloud");
     };
     near("x of the second point", points[1][0], 0.11, 1e-12);
 }

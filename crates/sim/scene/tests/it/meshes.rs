@@ -67,7 +67,12 @@ fn every_format_gives_the_same_solid_the_right_way_up() {
         assert_near(&max, &[0.045, 0.015, 0.09], 1e-6, name);
         near(name, mesh.volume_m3, 1.35e-4, 1e-9);
         let lowest = it.shape.aabb(&it.world_from_object).min[2];
-        near("it stands on the table", lowest, 0.04, 1e-9);
+        near(
+            "lowest point of the object on the table",
+            lowest,
+            0.04,
+            1e-9,
+        );
         assert_eq!((it.mass_kg, it.category.as_str()), (Some(0.1), "mesh"));
     }
     let (lying, _) = one("tee.glb", tee.glb(), &format!("{MASS}, up: z")).unwrap();
@@ -208,12 +213,17 @@ success: [{{lifted: {{object: it, min_height_m: 0.05}}}}]
     let scene = task.instantiate(5).unwrap().scene;
     let it = &scene.objects[1];
     let factor = (bounds(it)[1][0] - bounds(it)[0][0]) / 0.08;
-    assert!((factor - 1.0).abs() > 0.01, "seed 5 draws another size");
+    assert!((factor - 1.0).abs() > 0.01, "seed 5 must draw another size");
     let mesh = it.mesh.as_ref().unwrap();
     let mass_kg = 1000.0 * 1.17e-4 * factor.powi(3);
     near("mass", it.mass_kg.unwrap(), mass_kg, 1e-6);
     let surface = mesh.vertices.iter().map(|p| p[0]).fold(0.0, f64::max);
-    near("the surface grows too", surface, 0.04 * factor, 1e-7);
+    near(
+        "half width of the drawn surface",
+        surface,
+        0.04 * factor,
+        1e-7,
+    );
     let turned = mesh.inertia_per_kg[2][2];
     let (_, plain) = one("b.obj", angle().obj(1.0), MASS).unwrap();
     let expected = plain.inertia_per_kg[2][2] * factor * factor;

@@ -349,7 +349,7 @@ fn an_open_mesh_with_an_image_is_drawn_in_the_place_of_a_shape() {
     assert_eq!(visual.rgba, [1.0; 4], "{untinted}");
     assert_eq!(visual.frame_from_visual.translation.z, 0.1);
     let n_triangles = found.scenery[0].surface.triangles.len();
-    assert_eq!(n_triangles, 4, "both sides of it");
+    assert_eq!(n_triangles, 4, "two triangles on each side of the plane");
     let inertial = found.objects[0].inertial.unwrap();
     assert_eq!(inertial.mass_center[2], 0.01);
     assert_eq!(inertial.inertia[1][1], 0.2);

@@ -59,8 +59,13 @@ fn a_pedestal_reaches_from_the_base_down() {
     assert_eq!(pedestal.mass_kg, None);
     assert_eq!(pedestal.category, "pedestal");
     let pose = pedestal.world_from_object;
-    near("its height", pose.translation.z, 0.2, 1e-9);
-    near("its turn", pose.rotation.angle(), 0.5, 1e-9);
+    near(
+        "height of the pedestal's centre",
+        pose.translation.z,
+        0.2,
+        1e-9,
+    );
+    near("rotation of the pedestal", pose.rotation.angle(), 0.5, 1e-9);
     let round = "{position: [-0.5, 0.0, 0.4], pedestal: {radius: 0.18, height: 0.1}}";
     let round = load(round).unwrap();
     let z = object(&round, "pedestal").world_from_object.translation.z;

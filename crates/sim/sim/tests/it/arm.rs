@@ -77,7 +77,7 @@ fn a_joint_sags_by_its_torque_over_its_stiffness() {
     let torque = 2.0 * G * 0.5;
     for kp in [400.0, 4000.0] {
         let mut world = rod(100.0, kp);
-        let observation = world.wait(3.0).expect("nothing breaks");
+        let observation = world.wait(3.0).expect("the physics must not diverge");
         let sag = observation.joint_positions[0];
         // The lever shortens as the rod sinks.
         let expected = torque * sag.cos() / kp;
@@ -92,7 +92,7 @@ fn a_joint_falls_where_gravity_exceeds_its_torque_limit() {
     let torque = 2.0 * G * 0.5;
     for (share, holds) in [(1.02, true), (0.98, false)] {
         let mut world = rod(share * torque, 4000.0);
-        let observation = world.wait(1.5).expect("nothing breaks");
+        let observation = world.wait(1.5).expect("the physics must not diverge");
         let fallen = observation.joint_positions[0];
         let is_up = fallen < 0.02;
         assert_eq!(is_up, holds, "{share} times the torque: {fallen:.3} rad");

@@ -20,7 +20,7 @@ fn a_ball_falls_g_t_squared_over_two() {
     let ball = object("ball", ball, Some(0.1), at(0.3, -0.2, 2.0, 0.0));
     let (mut world, truth) = world_of(scene(vec![ball]), unsettled());
     let t = 0.5;
-    world.wait(t).expect("nothing breaks");
+    world.wait(t).expect("the physics must not diverge");
     let ball = find(&truth, "ball");
     let fallen = 2.0 - ball.world_from_object.translation.z;
     // Stepping by h with the new velocity falls g t h / 2 farther than the exact parabola.
@@ -49,9 +49,9 @@ fn a_block_starts_to_slide_at_the_friction_angle() {
     for off_degrees in [-1.0_f64, 1.0] {
         let angle = friction_angle + off_degrees.to_radians();
         let (mut world, truth, downhill) = block_on_incline(angle);
-        world.wait(0.2).expect("nothing breaks");
+        world.wait(0.2).expect("the physics must not diverge");
         let before = find(&truth, "block");
-        world.wait(1.0).expect("nothing breaks");
+        world.wait(1.0).expect("the physics must not diverge");
         let after = find(&truth, "block");
         let [from, to] = [&before, &after].map(|o| o.world_from_object.translation.vector);
         let slid = (to - from).dot(&downhill);
@@ -77,9 +77,9 @@ fn a_pushed_box_slides_v_squared_over_two_mu_g() {
         let (mut world, truth) = world_of(scene(vec![floor, slid]), Default::default());
         let push = pushed("box", [6.0, 0.0, 0.0], 0.1);
         disturb(&world, When::Now, push);
-        world.wait(0.1).expect("nothing breaks");
+        world.wait(0.1).expect("the physics must not diverge");
         let start = find(&truth, "box");
-        world.wait(2.0).expect("nothing breaks");
+        world.wait(2.0).expect("the physics must not diverge");
         let end = find(&truth, "box");
         let speed = Vector3::from(start.linear_velocity).norm();
         assert!(speed > 1.0, "the push gave it {speed:.2} m/s");
@@ -136,7 +136,7 @@ fn check_period(
     let dt = world.dt_secs();
     let (mut before, mut crossings) = (angle(), Vec::new());
     for k in 1..=5000 {
-        world.wait(dt).expect("nothing breaks");
+        world.wait(dt).expect("the physics must not diverge");
         let now = angle();
         if before.signum() != now.signum() {
             crossings.push((k as f64 - now / (now - before)) * dt);
@@ -209,10 +209,10 @@ fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     let pull = pushed("drawer", outwards.into(), 2.0);
     disturb(&world, When::Now, pull);
     // Five time constants of m / c = 0.1 s.
-    world.wait(0.5).expect("nothing breaks");
+    world.wait(0.5).expect("the physics must not diverge");
     let speed = Vector3::from(find(&truth, "drawer").linear_velocity).norm();
     near("the drawer opens, m/s", speed, 0.5, 0.01);
-    world.wait(1.0).expect("nothing breaks");
+    world.wait(1.0).expect("the physics must not diverge");
     let open = in_cabinet(&truth).translation.vector.norm();
     near("the drawer is open, m", open, 0.3, 1e-3);
     let turned = in_cabinet(&truth).rotation.angle();
@@ -238,7 +238,7 @@ fn a_stack_stands() {
         [0, 1, 2, 3].map(pose)
     };
     let before = poses(&truth);
-    world.wait(10.0).expect("nothing breaks");
+    world.wait(10.0).expect("the physics must not diverge");
     for (i, (before, after)) in before.iter().zip(poses(&truth)).enumerate() {
         let moved = before.inverse() * after;
         let walked = 1000.0 * moved.translation.vector.norm();
@@ -256,7 +256,7 @@ fn round_things_lie_still_on_a_table() {
     let ball = object("ball", ball, Some(0.06), at(0.42, 0.12, 0.03, 0.0));
     let (mut world, truth) = world_of(scene(vec![table(), can, ball]), Default::default());
     let before = ["can", "ball"].map(|id| place(&truth, id));
-    world.wait(10.0).expect("nothing breaks");
+    world.wait(10.0).expect("the physics must not diverge");
     for (id, before) in ["can", "ball"].iter().zip(before) {
         let rolled = 1000.0 * (place(&truth, id) - before).norm();
         assert!(rolled < 0.5, "the {id} rolled {rolled:.2} mm within 10 s");
@@ -286,7 +286,7 @@ fn things_rest_on_ground_and_on_what_a_camera_saw() {
     let over_cloud = at(0.4, 0.5, 0.3, 0.2) * at(0.05, 0.05, 0.03, 0.0);
     objects.push(block("cube_4", [0.015; 3], 0.1, over_cloud));
     let (mut world, truth) = world_of(scene(objects), unsettled());
-    world.wait(1.0).expect("nothing breaks");
+    world.wait(1.0).expect("the physics must not diverge");
     let surfaces = [0.3, 0.2, 0.2, 0.2, 0.305];
     for (i, surface) in surfaces.into_iter().enumerate() {
         let z = place(&truth, &format!("cube_{i}")).z;
@@ -311,7 +311,7 @@ fn what_stands_on_a_plate_comes_to_rest() {
         }
         let (mut world, truth) = world_of(scene(objects), Default::default());
         let before: Vec<_> = (0..4).map(|i| find(&truth, &format!("cube{i}"))).collect();
-        world.wait(3.0).expect("nothing breaks");
+        world.wait(3.0).expect("the physics must not diverge");
         for before in before {
             let after = find(&truth, before.id.as_str());
             let [speed, spin] =

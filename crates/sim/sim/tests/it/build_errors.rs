@@ -16,7 +16,7 @@ fn check(change: impl FnOnce(&mut RobotFile, &mut Scene, &mut SimOptions), expec
     let mut options = SimOptions::default();
     change(&mut panda.file, &mut scene, &mut options);
     match SimWorld::new(&panda.model, &panda.file, &scene, options) {
-        Ok(_) => panic!("a world was built, expected: {expected}"),
+        Ok(_) => panic!("a world was built, expected an error with: {expected}"),
         Err(error) => says(&error.to_string(), &[expected]),
     }
 }
@@ -83,7 +83,7 @@ fn a_moving_link_without_mass_is_refused() {
     let urdf = one_joint_urdf(1.0, 0.3, 10.0);
     let (start, end) = (urdf.find("<inertial>"), urdf.find("</inertial>"));
     let (Some(start), Some(end)) = (start, end) else {
-        panic!("the rod has an inertial");
+        panic!("the rod must have an <inertial>");
     };
     let massless = format!("{}{}", &urdf[..start], &urdf[end + "</inertial>".len()..]);
     let model = RobotModel::from_urdf_str(&massless, ".", &MeshSearch::default()).expect("a rod");

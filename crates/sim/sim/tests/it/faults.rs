@@ -14,11 +14,14 @@ fn nan_and_runaway_speed_are_a_diverged_world() {
     let lab = &mut Lab::with_cube();
     let poison = Disturbance::PoisonObject { object: id("cube") };
     lab.disturb(When::At { time_secs: 0.1 }, poison);
-    let diverged = lab.world.wait(1.0).expect_err("the physics broke");
+    let diverged = lab.world.wait(1.0).expect_err("the physics must diverge");
     let noticed_secs = diverged.time_secs - lab.world.dt_secs();
     near("noticed at, s", noticed_secs, 0.1, 1e-9);
     assert!(diverged.detail.contains("`cube`"), "{}", diverged.detail);
-    let again = lab.world.wait(0.1).expect_err("it stays broken");
+    let again = lab
+        .world
+        .wait(0.1)
+        .expect_err("a diverged world must stay so");
     assert_eq!(again, diverged);
 
     let runaway = block("ball", [0.02; 3], 0.01, at(0.5, 0.0, 0.02, 0.0));
@@ -35,11 +38,13 @@ fn what_falls_off_the_table_comes_to_lie_and_can_be_put_back() {
     let ball = block("ball", [0.02; 3], 0.01, over_the_edge);
     let objects = vec![table(), ball, cube("cube", 0.04, 0.42, -0.12, 0.3)];
     let (mut world, truth) = world_of(scene(objects), SimOptions::default());
-    world.wait(6.0).expect("a fall is no broken physics");
+    world
+        .wait(6.0)
+        .expect("a fall must not count as divergence");
     let lies = find(&truth, "ball");
     assert!(lies.world_from_object.translation.z < -2.0);
     let frozen = world.snapshot().expect("a snapshot");
-    world.wait(1.0).expect("it lies");
+    world.wait(1.0).expect("the ball must lie on the floor");
     let still = find(&truth, "ball").world_from_object;
     assert_eq!(still, lies.world_from_object);
     world.restore(&frozen).expect("the same world");
@@ -58,12 +63,12 @@ fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
     lab.disturb(When::Now, poison);
     let up = lab.straight(&down(0.4, 0.1, 0.4, 0.0), 1.0);
     let fault = lab.world.follow(&up, &Watch::default());
-    let fault = fault.expect_err("the physics broke");
+    let fault = fault.expect_err("the physics must diverge");
     assert_eq!(fault.kind, RobotErrorKind::Diverged, "{fault}");
     let again = lab
         .world
         .command_gripper(GripperCommand::grasp(20.0, 0.1), &Watch::default());
-    let again = again.expect_err("it stays broken");
+    let again = again.expect_err("a diverged world must stay so");
     assert_eq!(again.kind, RobotErrorKind::Diverged);
     lab.restore(&healthy);
     let end = lab.grasp(20.0).end;

@@ -32,7 +32,10 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
         before - lab.object("cylinder").world_from_object.translation.z < 0.005
     };
     let (mut drops, mut keeps) = (2.0, firm);
-    assert!(holds(keeps) && !holds(drops), "the threshold lies between");
+    assert!(
+        holds(keeps) && !holds(drops),
+        "the threshold must lie between the two forces"
+    );
     while keeps - drops > 0.02 {
         let middle = 0.5 * (drops + keeps);
         match holds(middle) {

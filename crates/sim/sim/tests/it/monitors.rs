@@ -8,7 +8,7 @@ use regrasp_testkit::{near, within};
 fn stopped_at(report: &MotionReport) -> (f64, f64) {
     match &report.end {
         MotionEnd::Stopped(stop) => (stop.at_secs, stop.measured),
-        end => panic!("the motion was stopped, not {end:?}"),
+        end => panic!("the motion must be stopped, but ended as {end:?}"),
     }
 }
 
@@ -50,7 +50,7 @@ fn a_wall_in_the_way_is_felt() {
         ..
     }) = &report.end
     else {
-        panic!("the contact is reported");
+        panic!("the stop must contain the contact");
     };
     let x = contact.point_in_world[0];
     within("the wall is touched at x, m", x, 0.07..0.13);

@@ -40,7 +40,10 @@ fn a_slip_waits_until_the_object_has_risen() {
     lab.disturb(lifted, Disturbance::SlipperyPads { factor: 0.0 });
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     lab.go(&down(0.42, -0.12, 0.1, 0.3), 1.0);
-    assert!(lab.object("cube").grasped, "8 cm are not yet enough");
+    assert!(
+        lab.object("cube").grasped,
+        "a rise of 8 cm must not make the pads slippery"
+    );
     lab.go(&down(0.42, -0.12, 0.25, 0.3), 1.5);
     lab.wait(0.5);
     let cube = lab.object("cube");
@@ -93,7 +96,10 @@ fn an_object_leaves_as_the_fingers_close() {
     lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
     lab.go(&down(0.42, -0.12, 0.02, 0.3), 1.0);
     let there = lab.place("cube").x;
-    assert!((there - 0.42).abs() < 1e-3, "it waits for the fingers");
+    assert!(
+        (there - 0.42).abs() < 1e-3,
+        "the cube must not move before the fingers close"
+    );
     assert_eq!(lab.grasp(20.0).end, GripperEnd::Reached, "closed on air");
 }
 
@@ -184,21 +190,25 @@ fn a_jammed_drawer_stays_half_open_until_it_is_repaired() {
     let jam = Disturbance::JamJoint { joint: id("slide") };
     disturb(&world, When::Now, pull.clone());
     disturb(&world, When::At { time_secs: 0.3 }, jam);
-    world.wait(0.35).expect("nothing breaks");
+    world.wait(0.35).expect("the physics must not diverge");
     let jammed_at = open(&truth);
     assert!(jammed_at > 0.05 && jammed_at < 0.2, "{jammed_at:.3} m");
     let jammed = world.snapshot().expect("a snapshot");
-    world.wait(1.0).expect("nothing breaks");
+    world.wait(1.0).expect("the physics must not diverge");
     let crept = (open(&truth) - jammed_at).abs();
     assert!(crept < 1e-3, "2 N move the jammed drawer by {crept:.4} m");
     let digest = world.state_digest();
     world.restore(&jammed).expect("it restores");
-    world.wait(1.0).expect("nothing breaks");
-    assert_eq!(world.state_digest(), digest, "it is jammed");
+    world.wait(1.0).expect("the physics must not diverge");
+    assert_eq!(
+        world.state_digest(),
+        digest,
+        "the restored drawer must be jammed"
+    );
     disturb(&world, When::Now, Disturbance::Repair);
-    world.wait(0.1).expect("nothing breaks");
+    world.wait(0.1).expect("the physics must not diverge");
     disturb(&world, When::Now, pull);
-    world.wait(1.5).expect("nothing breaks");
+    world.wait(1.5).expect("the physics must not diverge");
     let opened = open(&truth);
     near("opened, m", opened, 0.3, 1e-3);
 }
@@ -238,7 +248,11 @@ fn faults_survive_a_snapshot_bit_for_bit() {
     lab.restore(&middle);
     let slip = lab.observe().gripper.slip_m.expect("pads");
     assert_eq!(slip.to_bits(), slip_before.to_bits());
-    assert_eq!(rest(&mut lab), first, "the same again, bit for bit");
+    assert_eq!(
+        rest(&mut lab),
+        first,
+        "the restored world must continue bit for bit"
+    );
 }
 
 #[test]
@@ -246,7 +260,12 @@ fn impossible_faults_are_refused_with_what_is_known() {
     let lab = Lab::with_cube();
     let refused = |disturbance, words: &[&str]| {
         let refused = lab.world.faults().disturb(When::Now, disturbance);
-        says(&refused.expect_err("it cannot happen").to_string(), words);
+        says(
+            &refused
+                .expect_err("the disturbance must be rejected")
+                .to_string(),
+            words,
+        );
     };
     refused(push_link("panda_elbow", [1.0; 3], 1.0), &["panda_link4"]);
     let jam = Disturbance::JamJoint { joint: id("slide") };

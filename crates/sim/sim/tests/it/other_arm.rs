@@ -47,7 +47,7 @@ fn a_six_axis_arm_moves_and_grips() {
 
     let grasp = GripperCommand::grasp(30.0, 0.2);
     let report = world.command_gripper(grasp, &Watch::default());
-    let report = report.expect("it answers");
+    let report = report.expect("the world must not fail");
     assert_eq!(report.end, GripperEnd::Stalled);
     let width_m = report.after.gripper.width_m;
     near("the fingers stand, m", width_m, 0.03, 1e-3);
@@ -57,19 +57,22 @@ fn a_six_axis_arm_moves_and_grips() {
     let from = report.after.joint_positions;
     let to: Vec<f64> = from.iter().map(|q| q - 0.5).collect();
     let moved = world.follow(&joint_move(&from, &to, 1.5), &Watch::default());
-    let moved = moved.expect("it answers");
+    let moved = moved.expect("the world must not fail");
     assert_eq!(moved.end, MotionEnd::Completed);
     let carried = (place(&truth, "block") - start).norm();
     assert!(carried > 0.1, "the block came along by {carried:.3} m");
-    assert!(find(&truth, "block").grasped, "and is still held");
+    assert!(
+        find(&truth, "block").grasped,
+        "the block must still be held"
+    );
     within("lag, rad", moved.peak_tracking_error, ..5e-3);
 
     let opened = world.command_gripper(GripperCommand::move_to(0.06, 0.2), &Watch::default());
-    let opened = opened.expect("it answers");
+    let opened = opened.expect("the world must not fail");
     assert_eq!(opened.end, GripperEnd::Reached);
-    world.wait(0.5).expect("nothing breaks");
+    world.wait(0.5).expect("the physics must not diverge");
     let closed = world.command_gripper(grasp, &Watch::default());
-    let closed = closed.expect("it answers");
+    let closed = closed.expect("the world must not fail");
     assert_eq!(closed.end, GripperEnd::Reached);
     let width = closed.after.gripper.width_m;
     near("closed fingers meet, m", width, 0.01, 5e-4);
@@ -79,9 +82,9 @@ fn a_six_axis_arm_moves_and_grips() {
 fn an_arm_without_a_gripper_ignores_gripper_commands() {
     let (mut world, _) = world_of(scene(vec![]), SimOptions::default());
     let grasp = GripperCommand::grasp(30.0, 0.2);
-    let before = world.observe().expect("it answers").time_secs;
+    let before = world.observe().expect("the world must not fail").time_secs;
     let report = world.command_gripper(grasp, &Watch::default());
-    let report = report.expect("it answers");
+    let report = report.expect("the world must not fail");
     assert_eq!(report.end, GripperEnd::Reached);
     assert_eq!(report.after.time_secs.to_bits(), before.to_bits());
 }

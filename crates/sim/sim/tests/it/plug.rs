@@ -43,7 +43,7 @@ fn a_plug_that_is_let_go_droops_by_its_play_and_stays() {
         ]);
         let (mut world, truth) = world_of(scene, unsettled());
         let mut after = |secs: f64| {
-            world.wait(secs).expect("nothing breaks");
+            world.wait(secs).expect("the physics must not diverge");
             world_from_socket.inverse() * find(&truth, "plug").world_from_object
         };
         let (early, late) = (after(0.5), after(5.0));

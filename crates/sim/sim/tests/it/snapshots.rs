@@ -40,13 +40,24 @@ fn what_follows_a_restored_snapshot_is_bit_identical() {
     assert!(z < 0.1, "the weakened gripper dropped the cube");
 
     lab.restore(&snapshot);
-    assert_eq!(lab.world.state_digest(), middle, "restored");
-    assert_eq!(second_half(&mut lab), uninterrupted, "in the same world");
+    assert_eq!(
+        lab.world.state_digest(),
+        middle,
+        "the restored state must be equal"
+    );
+    assert_eq!(
+        second_half(&mut lab),
+        uninterrupted,
+        "the restored world must continue bit for bit"
+    );
 
     let mut another = Lab::new(objects());
     another.restore(&snapshot);
     let there = second_half(&mut another);
-    assert_eq!(there, uninterrupted, "in another process' world");
+    assert_eq!(
+        there, uninterrupted,
+        "another world must continue the snapshot bit for bit"
+    );
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn first_touch() -> Watch {
 fn stop_of(end: &MotionEnd) -> &MonitorStop {
     match end {
         MotionEnd::Stopped(stop) => stop,
-        end => panic!("a monitor ended the motion, not {end:?}"),
+        end => panic!("a monitor must end the motion, but it ended as {end:?}"),
     }
 }
 
@@ -92,7 +92,10 @@ fn provoked(
     within("stopping, s", stopping, at_least..=at_most);
     stands(lab);
     let force_n = report.after.gripper.grip_force_n;
-    assert_eq!(force_n, before.gripper.grip_force_n, "the grip is kept");
+    assert_eq!(
+        force_n, before.gripper.grip_force_n,
+        "the grip force must not change"
+    );
     (stop, latency)
 }
 
@@ -134,7 +137,7 @@ fn grip_fails(in_transport: bool, disturbance: Disturbance, may_be: fn(&Monitor)
     let report = lab.follow(&motion, &usual(Some(0.04)));
     assert_eq!(report.end, MotionEnd::Completed, "undisturbed");
     let slip_mm = 1e3 * report.after.gripper.slip_m.expect("pads");
-    assert!(slip_mm < 1.0, "well held, it slides {slip_mm:.2} mm");
+    assert!(slip_mm < 1.0, "a firmly held cube slid by {slip_mm:.2} mm");
     lab.restore(&calm);
 
     let cause_secs = 0.5;
@@ -296,7 +299,7 @@ fn blocked_finger(lab: &mut Lab, watch: &Watch) -> (MonitorStop, f64) {
     let before = lab.observe().time_secs;
     let report = lab.command_gripper(OPEN, watch);
     let GripperEnd::Stopped(stop) = report.end else {
-        panic!("the fingers were stopped, not {:?}", report.end);
+        panic!("the fingers must be stopped, but ended as {:?}", report.end);
     };
     assert!((report.after.time_secs - before - stop.at_secs).abs() < 1e-9);
     (stop, report.after.gripper.width_m)
@@ -311,7 +314,11 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     let calm = lab.snapshot();
     let finger = Watch::of([monitors().of_fingers()]);
     let free = lab.command_gripper(OPEN, &finger);
-    assert_eq!(free.end, GripperEnd::Reached, "nothing is in the way");
+    assert_eq!(
+        free.end,
+        GripperEnd::Reached,
+        "without an obstacle the fingers must open"
+    );
     lab.restore(&calm);
     // The near side of the post is 4 cm from the middle of the hand: between the positions of the
     // finger's outer side when closed and when open.
@@ -334,7 +341,10 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     let touching = lab.object("post").touches_links;
     assert_eq!(touching, [contact.link], "{joint} is blocked by the post");
     let later = lab.wait(0.5).gripper;
-    assert!((later.width_m - width).abs() < 5e-4, "the fingers stay");
+    assert!(
+        (later.width_m - width).abs() < 5e-4,
+        "the fingers must stay where they stopped"
+    );
 
     lab.restore(&calm);
     lab.disturb_in(0.3, Disturbance::StuckGripper);
@@ -501,7 +511,11 @@ fn what_turns_in_the_hand_is_felt_at_once() {
     let turns = Watch::of(monitors().of_grip(0.03).into_iter().filter(is_turn));
     let calm = lab.snapshot();
     let report = lab.follow(&motion, &turns);
-    assert_eq!(report.end, MotionEnd::Completed, "undisturbed, it is held");
+    assert_eq!(
+        report.end,
+        MotionEnd::Completed,
+        "without a disturbance the bar must stay in the hand"
+    );
     lab.restore(&calm);
     lab.disturb_in(0.5, push("bar", [0.0, 0.0, -70.0]));
     let (stop, _) = provoked(&mut lab, &motion, &turns, 0.5);
@@ -530,7 +544,10 @@ fn fingers_that_close_too_far_are_reported_in_the_same_step() {
     while lab.observe().gripper.width_m >= 0.7 * 0.04 {
         lab.wait(dt);
         passed_secs += dt;
-        assert!(passed_secs < 1.0, "the fingers close");
+        assert!(
+            passed_secs < 1.0,
+            "the fingers must pass the limit within 1 s"
+        );
     }
     lab.restore(&calm);
     let report = lab.follow(&standing, &lost);

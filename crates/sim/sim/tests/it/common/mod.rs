@@ -96,7 +96,7 @@ pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
 
 pub(crate) fn disturb(world: &SimWorld, when: When, disturbance: Disturbance) {
     let scheduled = world.faults().disturb(when, disturbance);
-    scheduled.expect("it can be disturbed so");
+    scheduled.expect("the disturbance must be possible");
 }
 
 pub(crate) fn moved(id: &str, world_from_object: Pose) -> Disturbance {
@@ -170,15 +170,17 @@ impl Lab {
     }
 
     pub(crate) fn observe(&mut self) -> Observation {
-        self.world.observe().expect("it answers")
+        self.world.observe().expect("the world must not fail")
     }
 
     pub(crate) fn wait(&mut self, secs: f64) -> Observation {
-        self.world.wait(secs).expect("nothing breaks")
+        self.world.wait(secs).expect("the physics must not diverge")
     }
 
     pub(crate) fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> MotionReport {
-        self.world.follow(trajectory, watch).expect("it answers")
+        self.world
+            .follow(trajectory, watch)
+            .expect("the world must not fail")
     }
 
     pub(crate) fn command_gripper(
@@ -187,7 +189,7 @@ impl Lab {
         watch: &Watch,
     ) -> GripperReport {
         let report = self.world.command_gripper(command, watch);
-        report.expect("it answers")
+        report.expect("the world must not fail")
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot {
@@ -231,7 +233,7 @@ impl Lab {
         let (chain, target) = (&self.panda.chain, IkTarget::Pose(base_from_tool));
         let outcome = ik::solve(chain, &target, seed, &options);
         let solution = outcome.solution().map(<[f64]>::to_vec);
-        solution.unwrap_or_else(|| panic!("{world_from_tool} is reachable: {outcome}"))
+        solution.unwrap_or_else(|| panic!("{world_from_tool} must be reachable: {outcome}"))
     }
 
     pub(crate) fn tool(&self) -> Pose {
@@ -259,7 +261,11 @@ impl Lab {
     pub(crate) fn go(&mut self, goal: &Pose, secs: f64) -> MotionReport {
         let trajectory = self.straight(goal, secs);
         let report = self.follow(&trajectory, &Watch::default());
-        assert_eq!(report.end, MotionEnd::Completed, "the arm got to {goal}");
+        assert_eq!(
+            report.end,
+            MotionEnd::Completed,
+            "the arm must reach {goal}"
+        );
         report
     }
 
@@ -267,7 +273,11 @@ impl Lab {
         let from = self.truth.truth().joint_positions;
         let to = self.joints_for(goal, &from);
         let report = self.follow(&joint_move(&from, &to, secs), &Watch::default());
-        assert_eq!(report.end, MotionEnd::Completed, "the arm got to {goal}");
+        assert_eq!(
+            report.end,
+            MotionEnd::Completed,
+            "the arm must reach {goal}"
+        );
     }
 
     pub(crate) fn grasp(&mut self, force_n: f64) -> GripperReport {
@@ -382,7 +392,7 @@ pub(crate) fn drawer() -> (Scene, Pose, Pose) {
 pub(crate) fn find(truth: &SimGroundTruth, id: &str) -> GroundTruthObject {
     let truth = truth.truth();
     let object = truth.object(&ObjectId::new(id)).cloned();
-    object.unwrap_or_else(|| panic!("object {id} is in the world"))
+    object.unwrap_or_else(|| panic!("object `{id}` must be in the world"))
 }
 
 /// Options that start the clock at once.
