@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ureq::Agent;
 
-/// Largest accepted response: far above that of an image.
+/// Largest accepted response, bytes: far larger than an image.
 const LARGEST_BYTES: u64 = 64 << 20;
 
 /// Smallest timeout of a request, even if a look may wait for less.

@@ -7,12 +7,12 @@ use regrasp_render::png_bytes;
 use crate::cloud::{Cloud, Kind, is_measured};
 use crate::owner::Owners;
 
-/// A region of an image, in pixels from the centre of the upper left one: column, then row.
+/// A region of an image, in pixels (column, row) from the centre of the upper left pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Region {
-    /// A pixel with its surroundings, since pointing is never exact to a pixel.
+    /// A pixel with its surroundings, since pointing is not exact to a pixel.
     Point([f64; 2]),
-    /// A box around an object; its middle part counts.
+    /// A box around an object; only its middle part is evaluated.
     Box {
         /// The upper left corner.
         min: [f64; 2],

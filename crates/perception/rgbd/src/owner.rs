@@ -7,8 +7,8 @@ use crate::solid::surface_gap;
 
 /// Distance from an object's surface within which a point belongs to it, m.
 const ON_IT_M: f64 = 0.006;
-/// Distance below which two surfaces count as equally close, m: the smaller object takes
-/// precedence, which stands on the other or in it.
+/// Distance below which two surfaces count as equally close, m. The point then belongs to the
+/// smaller object, which stands on the larger one or in it.
 const TOUCHING_M: f64 = 0.003;
 
 /// Height of an object's invisible lower end, which is left out, m.

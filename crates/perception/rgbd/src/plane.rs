@@ -16,7 +16,7 @@ pub(crate) struct Plane {
 
 /// Distance within which a point lies on a plane, m.
 const NEAR_M: f64 = 0.003;
-/// Largest tilt of a level plane: cosine of 4 degrees.
+/// Cosine of the largest tilt of a level plane, 4 degrees.
 const LEVEL_COS: f64 = 0.9976;
 const N_TRIALS: usize = 120;
 /// Smallest fraction of the points that must lie on a table.
@@ -123,7 +123,8 @@ mod tests {
         for i in 0..2000 {
             let (x, y) = (rng.random::<f64>(), rng.random::<f64>());
             let noise = 0.001 * (rng.random::<f64>() - 0.5);
-            // Half of them on a table that leans by a degree, the others anywhere above.
+            // Half of the points lie on a table that leans by a degree, the others anywhere above
+            // it.
             let z = if i % 2 == 0 {
                 0.04 + 0.0175 * x + noise
             } else {

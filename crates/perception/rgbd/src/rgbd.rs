@@ -41,7 +41,7 @@ pub struct RgbdPerception {
     memory: Memory,
     /// Models of the objects that may be in view.
     catalogue: Arc<Catalogue>,
-    /// The last look, if it is kept for later questions.
+    /// The last look, if looks are kept for later questions.
     last_look: Option<LastLook>,
     keeps_look: bool,
 }
@@ -60,7 +60,7 @@ const SAME_SIZE: f64 = 0.25;
 /// Distance from the tool point within which the hand may have moved an object, m: half of the
 /// hand's width and of the object's.
 const BY_HAND_M: f64 = 0.15;
-/// Number of points below which a cluster is not a new object.
+/// Smallest number of points of a cluster that becomes a new object.
 const NEW_POINTS: usize = 24;
 /// Smallest fraction of the points of a fragment that must be near an object of its colour, and
 /// their largest gap to the object, m.

@@ -68,7 +68,7 @@ const NEEDED: f32 = 0.1;
 const MUCH_WORSE: f32 = 0.8;
 /// Largest height of an object above its highest seen point, m.
 const HIDDEN_TOP_M: f64 = 0.05;
-/// Heights from a support at which furniture may be mounted, m.
+/// Heights above a support at which furniture may be mounted, m.
 const MOUNTED_M: [f64; 6] = [-0.02, -0.012, -0.004, 0.004, 0.012, 0.02];
 /// Height of the lowest visible point above the table from which an object may stand on something
 /// else, m.

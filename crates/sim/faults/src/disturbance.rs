@@ -29,7 +29,7 @@ pub enum Disturbance {
         /// Seed of the direction and of the sense of rotation.
         seed: u64,
     },
-    /// Removes the object until it is moved.
+    /// Removes the object until [`Disturbance::MoveObject`] puts it back.
     RemoveObject {
         /// Id of the object.
         object: ObjectId,

@@ -43,8 +43,8 @@ impl<'a> Values<'a> {
         all.find(|a| a.name == name && is_given(a))
     }
 
-    /// Returns those of the named attributes that are given on the nearest level: at the element
-    /// itself, or in one class.
+    /// Returns the named attributes that are given at the nearest level: at the element itself, or
+    /// in one class.
     pub(crate) fn nearest(&self, names: &[&str]) -> Vec<&Attribute> {
         let is_one = |a: &&Attribute| names.contains(&a.name.as_str()) && is_given(a);
         let given = self

@@ -44,8 +44,8 @@ impl Mesh {
     }
 
     /// Builds a surface like [`Mesh::from_surface`] that is always drawn with all triangles. Also
-    /// returns, for each corner of the mesh, the index of the given corner, for data that belongs
-    /// to corners. Given corners at the same position count as one for smoothness.
+    /// returns the index of the given corner for each corner of the mesh, for data that belongs to
+    /// corners. Given corners at the same position count as one for smoothness.
     pub fn from_corners(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> (Self, Vec<u32>) {
         let (surface, corners) = Surface::creased(vertices, triangles);
         (Self::whole(surface), corners)

@@ -107,7 +107,7 @@ impl SoftwareRenderer {
         depths.collect()
     }
 
-    /// Depth of everything at each pixel, as in a picture, for colours that follow.
+    /// Depth at each pixel, m, as in a picture. [`SoftwareRenderer::colour`] can then draw colours.
     pub(crate) fn measure(&mut self, stage: &Stage, view: &CameraView) -> Vec<f32> {
         self.look(stage, view);
         Shader::new(stage, view, &self.shadows, 1, self.arch).depths(&self.seen)

@@ -12,7 +12,8 @@ pub(crate) struct Located<T> {
     pub(crate) value: T,
 }
 
-/// Constraint on a number. All are finite and below a billion, so that no result overflows.
+/// Constraint on a number. All numbers are finite and below 1e9 in magnitude, so that no result
+/// overflows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {
     Any,

@@ -61,7 +61,7 @@ pub fn drop_distance(
     hits.map(|hit| hit.time_of_impact).reduce(f64::min)
 }
 
-/// Volume in m³; overlapping parts count twice, ground has none.
+/// Volume in m³; overlapping parts count twice, height fields and point clouds have none.
 pub(crate) fn volume(shape: &Shape) -> f64 {
     let solids = placed(shape, &Pose::identity()).into_iter();
     let masses = solids.map(|(_, solid)| solid.mass_properties(1.0).mass());

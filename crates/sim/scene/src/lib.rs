@@ -35,9 +35,9 @@
 //!
 //! Of the crates that read these files, only this one uses the following libraries.
 //!
-//! - `serde-saphyr` 2.1 parses the YAML: maintained, no unsafe code, panic-free by design, bounded
-//!   against inputs that explode, and its `Spanned` gives every value its line (`serde_yaml` is
-//!   archived and knows lines only for syntax errors).
+//! - `serde-saphyr` 2.1 parses the YAML: maintained, no unsafe code, panic-free by design, limits
+//!   inputs that expand without bounds, and its `Spanned` gives every value its line (`serde_yaml`
+//!   is archived and knows lines only for syntax errors).
 //! - parry computes overlaps and lowers objects onto their supports; it is the simulator's own
 //!   geometry, so that both agree.
 //! - `png` reads the images on surfaces, including indexed ones and those with opacity.

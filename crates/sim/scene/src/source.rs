@@ -53,7 +53,8 @@ impl Source {
 ///
 /// # Errors
 ///
-/// The operating system's error, or an error that it is a folder or not UTF-8 text.
+/// The error of the operating system, or one that says that the path is a folder, or the file not
+/// UTF-8 text.
 pub fn read_text(path: &Path) -> std::io::Result<String> {
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::IsADirectory => {

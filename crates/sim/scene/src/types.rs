@@ -404,7 +404,7 @@ pub struct Gear {
     pub to: ObjectId,
     /// Factor on the other joint's position; not 0.
     pub ratio: f64,
-    /// Position at which the other is at 0, m or rad.
+    /// Position when the other joint is at 0, m or rad.
     pub offset: f64,
 }
 
@@ -420,7 +420,8 @@ pub struct Spring {
 }
 
 impl SceneJoint {
-    /// Makes a joint without friction, closed at its lower limit, at 0; set the fields that differ.
+    /// Makes a joint without friction at position 0, closed at its lower limit; set the fields that
+    /// differ.
     pub fn new(
         id: ObjectId,
         [parent, child]: [ObjectId; 2],

@@ -125,7 +125,7 @@ fn what_moves(world: &Simulation, fastest: &[[f64; 2]]) -> Unrest {
 }
 
 /// Watches the objects that may tip over. Returns the number of steps until one of them has moved.
-/// If none does, the world is restored.
+/// If none has moved, the world is restored.
 fn tips_over(world: &mut Simulation) -> Result<Option<u64>> {
     let objects = world.layout.objects.iter();
     let watched: Vec<_> = objects

@@ -6,8 +6,8 @@ use regrasp_api::{Aabb, JointKind, Pose, Shape};
 use regrasp_mjcf::{Fate, Model, Options, Pieces, object, read, scene};
 use regrasp_testkit::{near, rows};
 
-/// Class, number of boxes, mass in MuJoCo in grams, bounds of the collision geoms: rounded to a
-/// millimetre, or the larger of two similar ones.
+/// Each row: class, number of boxes, mass in MuJoCo in grams, and bounds of the collision geoms in
+/// metres, rounded to about a millimetre.
 const MOVABLE: &str = "
 stable_scanned_objects/akita_black_bowl             | 40 | 5.59  | -0.054 -0.054 0.002 0.053 0.053 0.052
 stable_scanned_objects/plate                        | 10 | 11.5  | -0.068 -0.068 -0.003 0.070 0.069 0.016
@@ -130,7 +130,7 @@ fn cabinets_have_three_drawers_on_slides() {
         }
         let zone = &drawers[0].zones[0];
         assert_eq!(zone.name, "top_region");
-        // In its own axes, which are rotated.
+        // Half extents along the axes of the zone, which are rotated.
         let expected = [0.0299, 0.0756, 0.1022];
         let mut pairs = zone.half_extents.iter().zip(expected);
         let is_near = pairs.all(|(a, b)| (a - b).abs() < 1e-4);

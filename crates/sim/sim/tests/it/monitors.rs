@@ -117,7 +117,7 @@ fn cancelling_stops_the_arm_within_50_ms() {
 fn a_stop_at_full_speed_takes_less_than_50_ms() {
     let mut lab = Lab::new(vec![table()]);
     let turn = lab.swing(0, 1.6, 1.5);
-    // A servo always lags slightly, so this fires after its time.
+    // A servo always lags slightly, so this monitor stops the motion after 0.7 s.
     let limit = Monitor::TrackingError {
         max_error: 1e-6,
         for_secs: 0.7,

@@ -240,7 +240,7 @@ impl Lab {
         self.truth.truth().world_from_tool
     }
 
-    /// Straight motion of the tool to a pose, minimum jerk in space.
+    /// Straight motion of the tool to a pose, with minimum jerk along the line.
     pub(crate) fn straight(&self, goal: &Pose, secs: f64) -> Trajectory {
         let start = self.tool();
         let mut q = self.truth.truth().joint_positions;
