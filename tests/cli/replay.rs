@@ -41,7 +41,7 @@ fn a_run_done_again_ends_in_the_same_state() {
     let digest = "0123456789abcdef";
     change(&run.join("result.json"), "state_digest", digest.into());
     let differs = format!("the digest differs: it was {digest} and is now ");
-    let at = format!("they diverge at event {started}:");
+    let at = format!("the runs diverge at event {started}:");
     replayed(&shell, &run, 1, &format!("{differs}; {at}; poke"));
     // Another version may behave differently: this is not an error.
     change(&run.join("episode.json"), "version", "0.0.1".into());

@@ -1,16 +1,16 @@
-//! Cost of recording, as a part of an episode's time.
+//! Cost of recording, as a fraction of an episode's time.
 //!
 //! ```sh
 //! cargo bench -p regrasp-cli --bench recording
 //! ```
 //!
-//! Runs the same episodes in turn with and without a recording, so that other load affects both
-//! alike, and takes the fastest of many runs each. The time is the thread's own processor time
-//! where the system reports it (Linux), so that load does not matter: an episode and its recording
-//! run on one thread, and its output goes into the system's memory. Elsewhere it is real time.
+//! Runs the same episodes alternately with and without a recording, so that other load affects both
+//! alike, and takes the fastest of many runs of each. On Linux the time is the processor time of
+//! the thread, which other load does not change: an episode and its recording run on one thread,
+//! and writes end in the page cache. On other systems it is wall time.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot set up has failed")]
-#![expect(clippy::print_stdout, reason = "a bench says what it measures")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its measurements")]
 
 use std::fs;
 use std::path::Path;

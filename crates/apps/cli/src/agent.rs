@@ -34,17 +34,17 @@ pub(super) struct AgentArguments {
     #[cfg(feature = "models")]
     #[command(flatten)]
     pub(super) pointing: pointing::PointingArguments,
-    /// Maximum number of replans after failures. Default: 3, or that of the settings.
+    /// Maximum number of replans after failures. Default: that of the settings, else 3.
     #[arg(long, group = scope::REPLANNING)]
     pub(super) max_replans: Option<usize>,
-    /// Steps that wait for approval. Default: critical ones, or those of the settings.
+    /// Steps that wait for approval. Default: those of the settings, else critical steps.
     #[arg(long, value_enum, group = scope::REPLANNING)]
     pub(super) approve: Option<ApproveArgument>,
-    /// Viewpoint for left and right: `robot`, or `X,Y` in World of a person or camera that looks at
-    /// (0.5, 0), or `X,Y,LOOK_X,LOOK_Y`. Default: the scene's own, else the robot's.
+    /// Viewpoint for left and right: `robot`, or the position X,Y (World, metres) of a person or
+    /// camera that looks at (0.5, 0), or X,Y,LOOK_X,LOOK_Y. Default: the scene's, else the robot's.
     #[arg(long, value_parser = viewpoint, allow_hyphen_values = true, group = scope::VIEWPOINT)]
     pub(super) viewpoint: Option<Viewpoint>,
-    /// Let the planner repeat a call that failed although the world is unchanged.
+    /// Allow the planner to repeat a failed call although the world has not changed since.
     #[arg(long, group = scope::REPLANNING)]
     pub(super) repeat_calls: bool,
     /// A file with agent settings; `regrasp config` lists them.
@@ -85,7 +85,7 @@ impl AgentArguments {
     }
 }
 
-/// Robot, its perception, and what drives it.
+/// Arguments that choose the robot, its perception, and its planner or policy.
 #[derive(Args, Debug)]
 pub(super) struct EpisodeArguments {
     #[command(flatten)]
@@ -149,7 +149,7 @@ pub(super) struct EpisodeSetup {
 }
 
 impl EpisodeSetup {
-    /// Options of an episode with this text.
+    /// Options of an episode with the command `text`.
     #[cfg_attr(
         not(feature = "models"),
         expect(unused_variables, reason = "nobody points")

@@ -31,7 +31,7 @@ pub(super) struct PerceiveArguments {
     /// Number of seeds per task, counted from 0.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) seeds: u64,
-    /// Seeds or rows of initial states, such as 20-29.
+    /// Seeds, or rows of LIBERO's initial states, such as 20-29.
     #[arg(long, value_name = "LIST", conflicts_with = "seeds", value_parser = Seeds::from_list)]
     pub(super) rows: Option<Seeds>,
     /// Summarise by the objects' categories instead of by task.
@@ -180,7 +180,7 @@ pub(super) struct RunArguments {
     /// Keep the run in the store under this key, so that it can be resumed.
     #[arg(long, requires = "store", group = scope::KEPT)]
     pub(super) run_key: Option<String>,
-    /// Resume the run that has the key, or show its result.
+    /// Resume the run with the key --run-key; if it has ended, show its result.
     #[arg(long, requires = "run_key", group = scope::KEPT)]
     pub(super) resume: bool,
     /// Parent folder of this run's folder.
@@ -206,8 +206,8 @@ impl RunArguments {
 pub(super) struct ShowArguments {
     /// A run folder, or a recording.
     pub(super) run: PathBuf,
-    /// Also draw a film strip of the key moments, with captions. A run that was not recorded is
-    /// repeated for it.
+    /// Also draw a film strip of the key moments, with captions. A run without a recording is
+    /// simulated again for the pictures.
     #[arg(long, value_name = "FILE", value_parser = path_to(&["png"]))]
     pub(super) png: Option<PathBuf>,
     /// The camera of the film strip.
@@ -217,7 +217,7 @@ pub(super) struct ShowArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct VideoArguments {
-    /// A run folder, or a recording. A run that was not recorded is repeated.
+    /// A run folder, or a recording. A run without a recording is simulated again.
     pub(super) run: PathBuf,
     /// File to write, an MP4.
     #[arg(short, long, value_parser = path_to(&["mp4"]))]
@@ -234,7 +234,8 @@ pub(super) struct VideoArguments {
     /// Do not write captions on the pictures.
     #[arg(long)]
     pub(super) no_captions: bool,
-    /// Print figures as JSON, and nothing else, on standard output.
+    /// Print the numbers of the video (frames, duration, speed) as JSON, and nothing else, on
+    /// standard output.
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -243,8 +244,8 @@ pub(super) struct VideoArguments {
 pub(super) struct ReplayArguments {
     /// A run folder that `regrasp run` wrote.
     pub(super) run: PathBuf,
-    /// Repeat nothing; compare the run with this other run, step by step: calls, outcomes and
-    /// times. For runs of a real arm.
+    /// Compare the run with this other run instead of repeating it: calls, outcomes and times, step
+    /// by step. For runs of a real arm.
     #[arg(long, value_name = "RUN")]
     pub(super) against: Option<PathBuf>,
 }

@@ -15,7 +15,7 @@ pub(super) struct CalibrateArguments {
     /// A file of the arm's poses and the camera's sightings, YAML or JSON; `regrasp schema seen`
     /// describes it.
     seen: PathBuf,
-    /// File to write, for `calibration` in a file of cameras.
+    /// File to write; the field `calibration` in a file of cameras refers to it.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Print the calibration as JSON, and nothing else, on standard output.

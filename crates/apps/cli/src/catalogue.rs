@@ -15,12 +15,13 @@ use crate::output::say;
 
 #[derive(Args, Debug)]
 pub(super) struct ModelsOfArguments {
-    /// A built-in scene or task by name, or a file of either; LIBERO's folder, a folder with
-    /// problem files of it, or one problem file (.bddl).
+    /// A built-in scene or task by name, or a file of either; LIBERO's folder, a folder with its
+    /// problem files, or one problem file (.bddl).
     of: String,
 }
 
-/// Reads the models of a file. The robot of scenes does not matter for their objects.
+/// Reads the models of a file. Its scenes are loaded with the built-in robot, which does not affect
+/// their objects.
 pub(super) fn catalogue(path: &Path, libero: &LiberoArguments) -> Result<Catalogue> {
     let (file, robot) = (load_models(path)?, builtin_robot()?);
     let mut things = file.assemblies.clone();
@@ -69,7 +70,7 @@ fn of_class(
     thing.map_err(|error| CliError::file(file.refused(class, error)))
 }
 
-/// Prints a models file with everything that a scene, a task or problem files have.
+/// Prints a models file with all objects of a scene, a task or problem files.
 pub(super) fn models_of(arguments: &ModelsOfArguments) -> Result<ExitCode> {
     let (of, path) = (&arguments.of, Path::new(&arguments.of));
     let problems = match path {
@@ -104,7 +105,7 @@ fn classes_text(files: &[PathBuf]) -> Result<String> {
 fn scene_text(of: &str) -> Result<String> {
     let robot = builtin_robot()?;
     let things = find_scene(of, &robot, 0)?.assemblies();
-    // A file is named from anywhere.
+    // An absolute path stays valid wherever the models file is saved.
     let name = match Path::new(of).is_file() {
         true => std::fs::canonicalize(of)
             .map_err(CliError::reading(&of))?

@@ -96,7 +96,7 @@ pub(super) fn check_robot(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Description of a hand whose fingers turn, and of what its model ignores.
+/// Description of a hand with turning fingers, and of the simplifications in its model.
 fn described(linkage: &Linkage) -> String {
     let table = &linkage.drive_by_width;
     let ends = table.first().zip(table.last());
@@ -181,8 +181,8 @@ fn print_meshes(scene: &Scene) {
         }
         if mesh.is_far_off() {
             say(&format!(
-                "    warning: more than {:.0} % is outside the mesh; contacts will be reported \
-                 away from its surface",
+                "    warning: more than {:.0} % of the parts' volume is outside the mesh; contacts \
+                 will be reported away from its surface",
                 100.0 * MOST_OUTSIDE
             ));
         }
@@ -252,8 +252,8 @@ fn can_start(loaded: &LoadedRobot, scene: &Scene) -> bool {
     !collisions.iter().any(StartCollision::is_fatal)
 }
 
-/// Returns Ok if the skill accepts an object and all phases of some grasp are reachable, else the failure of the grasp that gets
-/// furthest.
+/// Returns `Ok` if `pick` accepts the object and all phases of some grasp are reachable, else the
+/// failure of the grasp that gets furthest.
 fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), String> {
     let Some(object) = percept.object(id) else {
         return Err("it was not perceived".into());
@@ -264,7 +264,7 @@ fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), Stri
         then: None,
         force_n: None,
     };
-    // What lies on an object can be taken off first.
+    // A covered object can be picked after the objects on it are removed.
     match Pick.precondition(robot, &call) {
         Err(failure) if failure.reason != Reason::ObjectCovered => return Err(why(failure)),
         _ => {}

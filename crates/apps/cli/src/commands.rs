@@ -70,7 +70,7 @@ fn with_variable(mut error: clap::Error, words: &[OsString]) -> clap::Error {
         && !words.iter().any(is_given)
     {
         let tip = format!(
-            "it is the value of the environment variable {}",
+            "the value comes from the environment variable {}",
             variable.display()
         );
         let tip = ContextValue::StyledStrs(vec![tip.into()]);
@@ -81,7 +81,7 @@ fn with_variable(mut error: clap::Error, words: &[OsString]) -> clap::Error {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Carry out one command, in a simulated scene or before a real arm.
+    /// Carry out one command, with a simulated or a real arm.
     Run(RunArguments),
     /// Operate a real arm, as the person who stands at it.
     #[cfg(all(feature = "franka", target_os = "linux"))]
@@ -166,9 +166,9 @@ pub(super) enum Command {
         #[command(flatten)]
         robot: RobotArguments,
     },
-    /// Measure how accurately a perception sees the objects of tasks.
+    /// Measure how accurately the objects of tasks are perceived.
     Perceive(PerceiveArguments),
-    /// Write models of the objects in a scene, for a perception that recognises them.
+    /// Print a file with models of the objects in a scene, for perception to recognise them.
     ModelsOf(crate::catalogue::ModelsOfArguments),
     /// Render a picture of a scene.
     Render(RenderArguments),

@@ -111,7 +111,7 @@ mod made {
     use crate::output::{complain, say};
     use crate::recording::{Footage, scratch, warn_if_truncated};
 
-    /// Number of seeds tried per wanted episode; a few more are added.
+    /// Number of seeds tried per requested episode, in addition to 10.
     const TRIES: u64 = 5;
 
     impl DatasetArguments {
@@ -159,8 +159,10 @@ mod made {
                 options.add(dataset, &source, recording, &none, ending)?;
             }
         }
-        let dataset = dataset
-            .ok_or_else(|| CliError::file("make a data set: none of the runs can be used"))?;
+        let dataset = dataset.ok_or_else(|| {
+            let why = "no run has an end, or with --only-successes no run succeeded";
+            CliError::file(format_args!("make a data set: {why}"))
+        })?;
         print_summary(&arguments.common.out, dataset.finish()?);
         Ok(ExitCode::Ok)
     }
@@ -298,7 +300,7 @@ mod made {
             let scratch = scratch()?;
             let mut run = EpisodeOptions {
                 seed,
-                // Conditions that have to keep holding can only be met if the world is watched.
+                // Conditions that must hold for a time are judged while the world is watched.
                 watch_secs: instance.success.watch_secs(),
                 skills: crate::skills::skills(),
                 ..EpisodeOptions::default()

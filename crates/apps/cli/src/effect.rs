@@ -20,7 +20,7 @@ struct Mode {
     name: &'static str,
     /// Returns true if the arguments select this mode.
     is_meant: fn(&ArgMatches) -> bool,
-    /// Scopes of the options without effect in this mode. All others have one.
+    /// Scopes of the options without effect in this mode; all other options have an effect.
     refused: &'static [&'static str],
 }
 
@@ -195,7 +195,7 @@ const MODES: &[Mode] = &[
     Mode {
         commands: &["bench", "run", "serve", "mcp", "ros"],
         name: ASKS_NOBODY,
-        // A model that only points is used, too, but makes no plan.
+        // With --pointer these options apply to the model that points, although it makes no plan.
         is_meant: |given| asks_no_model(given) && !has(given, "pointer"),
         refused: &[
             scope::MODEL,
@@ -332,7 +332,7 @@ mod tests {
         }
     }
 
-    /// Other options that this one requires.
+    /// Further arguments that an option requires.
     #[cfg(feature = "models")]
     fn needs(id: &str) -> &'static [&'static str] {
         match id {

@@ -57,7 +57,7 @@ impl CliError {
         Self::new(message, Bug)
     }
 
-    /// Creates the error for too few successful episodes.
+    /// Error of a data set with too few successful episodes.
     #[cfg(feature = "dataset")]
     pub(crate) fn task_failed(message: impl Display) -> Self {
         Self::new(message, ExitCode::TaskFailed)

@@ -16,8 +16,8 @@ pub enum ExitCode {
     Usage = 2,
     /// The robot did not complete the task.
     TaskFailed = 10,
-    /// The planner, the policy, the arm or perception failed or could not be reached; also of a
-    /// benchmark in which this happened in every episode.
+    /// The planner, the policy, the arm or perception failed or could not be reached; for a
+    /// benchmark: in every episode.
     PlannerUnavailable = 11,
     /// A file is missing or invalid, or a scene does not come to rest.
     BadFile = 12,

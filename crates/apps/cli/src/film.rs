@@ -38,7 +38,7 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode> {
         false => "",
     };
     say(&format!(
-        "video: {} ({} frames, {:.2} s{from}; {:.0} frames/s)",
+        "video: {} ({} frames, {:.2} s{from}; written at {:.0} frames/s)",
         arguments.out.display(),
         filmed.frames,
         filmed.duration_s,

@@ -15,24 +15,24 @@ use crate::output::say;
 /// Time between two frames: 30 frames per second.
 const PERIOD: Duration = Duration::from_millis(33);
 
-/// Shows a session's robot on a thread of its own until it is dropped.
+/// Thread that shows a session's robot until this value is dropped.
 pub(super) struct Shown {
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Starts to show the robot of a session at this port of the machine itself.
+/// Starts to show the robot of a session at a port of the loopback address.
 pub(super) fn show(session: Arc<Session>, port: u16) -> Result<Shown> {
     let server = LiveServer::start(IpAddr::V4(Ipv4Addr::LOCALHOST), port)?;
     say(&format!(
-        "Foxglove finds the robot at ws://localhost:{}",
+        "Foxglove can connect to ws://localhost:{}",
         server.port()
     ));
     let over = Arc::new(AtomicBool::new(false));
     let is_over = Arc::clone(&over);
     let thread = thread::spawn(move || {
         if let Err(error) = follow(&session, server, &is_over) {
-            say(&error.to_string());
+            say(&format!("failed to {error}"));
         }
     });
     Ok(Shown {

@@ -9,7 +9,7 @@ const REDACTED: &str = "[redacted]";
 const SECRET: &str = "key token secret password passwd authorization credential cookie";
 /// Flags that contain such a word but take no secret: the name of a variable and the key of a run.
 const NO_SECRETS: [&str; 2] = ["--api-key-env", "--run-key"];
-/// Least length of a secret variable's value: shorter ones may be ordinary words.
+/// Minimum length of a variable's value to be redacted: shorter ones may be ordinary words.
 const SHORTEST_SECRET: usize = 8;
 
 /// Words of this command, which may differ from those of the process. Set once at its start.

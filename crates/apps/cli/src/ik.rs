@@ -162,7 +162,8 @@ impl IkReport {
     }
 }
 
-/// All solutions of a sweep over the redundant joint, or of a finer one if there are none.
+/// All closed-form solutions of a sweep over the redundant joint; if it finds none, of a finer
+/// sweep.
 pub(super) fn closed_form(chain: &Chain, base_from_tool: &Isometry3<f64>) -> Vec<PandaQ> {
     let mut all = Vec::new();
     if let Some(closed_form) = chain.panda_ik() {

@@ -1,7 +1,7 @@
 //! The command line of Regrasp: commands and the display of errors.
 //!
-//! [`main`] is the whole program. A crate with skills of its own calls it with them, and has every
-//! command with these skills.
+//! [`main`] is the whole program. A crate with its own skills passes them to [`main`], and has all
+//! commands with these skills.
 
 mod agent;
 mod arguments;
@@ -90,14 +90,14 @@ pub use pointing::Pointing;
 
 use commands::{Arguments, Command};
 
-/// Runs the command line of the process, with the skills that `skills` makes of the standard ones:
-/// `main(|standard| standard.with(MySkill))`. Call it once.
+/// Runs the command line of the process. `skills` gets the standard skills and returns those to
+/// use: `main(|standard| standard.with(MySkill))`. Call it once.
 pub fn main(skills: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static) -> process::ExitCode {
     main_of(std::env::args_os(), skills, None).into()
 }
 
-/// Runs a given command line, whose first word is the program's name, optionally with a planner of
-/// the program. An invalid command line or a request for help ends the process.
+/// Runs a given command line, whose first word is the program's name, optionally with the program's
+/// own planner. An invalid command line or a request for help ends the process.
 pub fn main_of(
     arguments: impl IntoIterator<Item = OsString>,
     skills: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static,

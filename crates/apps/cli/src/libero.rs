@@ -20,9 +20,9 @@ pub(super) struct LiberoArguments {
     /// REGRASP_LIBERO.
     #[arg(long, visible_alias = "libero-root", value_name = "DIR")]
     libero: Option<PathBuf>,
-    /// Initial states of LIBERO's tasks: `drawn` by its rules; a folder with files
-    /// `<suite>/<task>.pruned_init`, whose row SEED modulo the number of rows is used; or `auto`
-    /// for `init_files` beside `bddl_files` if there is such a file.
+    /// Initial states of LIBERO's tasks: `drawn` samples them by LIBERO's rules; a folder has files
+    /// `<suite>/<task>.pruned_init`, of which row SEED modulo the number of rows is used; `auto`
+    /// uses the folder `init_files` beside `bddl_files` if it has the task's file, else `drawn`.
     #[arg(long, value_name = "auto|drawn|DIR", default_value_t = Starts::Auto)]
     init_states: Starts,
 }
@@ -31,7 +31,7 @@ pub(super) struct LiberoArguments {
 pub(super) type AnyTask = Box<dyn DrawnTask>;
 
 impl LiberoArguments {
-    /// Finds the tasks of a name, several for a folder of problem files.
+    /// Finds the task with a name, or all tasks of a folder of problem files.
     pub(super) fn find(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>> {
         let path = Path::new(name.strip_prefix("libero:").unwrap_or(name));
         if path.is_dir() {
@@ -53,8 +53,8 @@ impl LiberoArguments {
         }
     }
 
-    /// Tasks of a suite, or else by name, each with its name on the command line; a folder has
-    /// several of one name.
+    /// Tasks of a suite, or else the named tasks, each with its name on the command line. All tasks
+    /// of a folder have the folder's name there.
     pub(super) fn chosen(
         &self,
         suite: Option<&SuiteName>,

@@ -18,7 +18,7 @@ use crate::session::SessionArguments;
 pub(super) struct McpArguments {
     #[command(flatten)]
     session: SessionArguments,
-    /// Speak HTTP on this port instead of standard input and output; 0 lets the system choose.
+    /// Serve HTTP on this port instead of standard input and output; 0 lets the system choose.
     #[arg(long, value_name = "PORT", group = scope::ALWAYS)]
     http: Option<u16>,
     /// Address to listen on. Anything but loopback needs a token.
@@ -37,17 +37,17 @@ pub(super) struct McpArguments {
     /// Maximum number of tool calls of one client.
     #[arg(long, value_name = "N", default_value_t = Limits::default().calls, group = scope::ALWAYS)]
     max_calls: u64,
-    /// Treatment of a step that needs approval if the client cannot ask anybody, because it
-    /// declares no elicitation. --approve and the settings choose these steps.
+    /// Treatment of a step that needs approval (see --approve) if the client does not declare
+    /// elicitation, and so cannot ask its user.
     #[arg(long, value_enum, default_value_t = UnaskedArgument::Refuse, group = scope::ALWAYS)]
     unasked: UnaskedArgument,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum UnaskedArgument {
-    /// It is refused.
+    /// Refuse the step.
     Refuse,
-    /// It waits for the tool `answer`: whoever can call tools can approve.
+    /// Wait for the tool `answer`: anyone who can call tools can approve.
     Wait,
 }
 

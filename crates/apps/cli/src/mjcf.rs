@@ -102,7 +102,7 @@ fn print_model(model: &Model, pieces: &Pieces) {
             .mass_kg
             .map_or("fixed".to_owned(), |kg| format!("{kg:.4} kg"));
         say(&format!(
-            "  {}: {n_parts} solid(s), {} drawn, {:.0} x {:.0} x {:.0} mm, {mass}",
+            "  {}: {n_parts} solid(s), {} visual(s), {:.0} x {:.0} x {:.0} mm, {mass}",
             object.id,
             object.visuals.len(),
             size.x,
@@ -122,7 +122,7 @@ fn print_model(model: &Model, pieces: &Pieces) {
     }
     if !pieces.scenery.is_empty() {
         let n = pieces.scenery.len();
-        say(&format!("  scenery: {n} drawn without collisions"));
+        say(&format!("  scenery: {n} visual(s) without collisions"));
     }
     let counted = |entry: Entry| format!("{} {}", entry.places.len(), entry.what);
     let read = model.ledger.entries(Fate::Read).map(counted);
@@ -131,7 +131,7 @@ fn print_model(model: &Model, pieces: &Pieces) {
     print_left_out([&model.ledger, &pieces.ledger].into_iter());
 }
 
-/// Prints the parts that are not in the scene, each with its first place.
+/// Prints the parts of models that are not in the scene, each with its first location.
 fn print_left_out<'a>(ledgers: impl Iterator<Item = &'a Ledger> + Clone) {
     for fate in [Fate::Ignored, Fate::Unsupported] {
         let mut entries: Vec<Entry> = vec![];
@@ -196,7 +196,7 @@ pub(super) fn check_folder(folder: &Path) -> Result<ExitCode> {
     })
 }
 
-/// Ledgers of a file: one of reading it, one of converting it to a scene.
+/// Ledgers of reading a file and of converting it to a scene.
 fn whole(file: &Path) -> Result<[Ledger; 2], SceneError> {
     let model = read(file)?;
     let pieces = scene(&model, &Options::default())?;

@@ -25,14 +25,14 @@ use crate::output::say;
 use crate::values::seconds;
 use crate::values::{PlannerArgument, RobotArguments};
 
-/// Time that the agent waits for a plan beyond the model's timeout, s: the model's own error
-/// explains best why no answer came.
+/// Time that the agent waits for a plan beyond the model's timeout, s: the model's own error says
+/// more than the agent's timeout.
 const MARGIN_SECS: f64 = 5.0;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ModelArguments {
     /// Address of the model's server, such as http://localhost:8000/v1. Default: the provider's
-    /// own.
+    /// address.
     #[arg(long, value_name = "URL", group = scope::MODEL)]
     base_url: Option<String>,
     /// Name of the model.
@@ -64,10 +64,10 @@ pub(super) struct ModelArguments {
     #[arg(long, env = "REGRASP_MODEL_TRIES", hide_env_values = true, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=100), group = scope::MODEL)]
     model_tries: Option<u32>,
-    /// Offer only these skills to the model. Default: those that the task can need.
+    /// Offer only these skills to the model. Default: all that the task may need.
     #[arg(long, value_name = "SKILL", value_delimiter = ',', group = scope::MODEL)]
     skills: Vec<String>,
-    /// Form of the model's answers. Default: probed.
+    /// Form of the model's answers. Default: the best that the server supports, found by a probe.
     #[arg(long, value_enum, group = scope::MODEL)]
     answer_mode: Option<ModeArgument>,
     /// Let the model plan only the next calls, and ask it again when they are done.
@@ -105,19 +105,19 @@ enum PlanByArgument {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ReaderArgument {
-    /// The grammar alone.
+    /// Only the grammar.
     Grammar,
-    /// The grammar, and the model where the grammar does not.
+    /// The grammar, and the model for commands that the grammar cannot parse.
     Model,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ModeArgument {
-    /// By calling tools.
+    /// Tool calls.
     Tools,
-    /// By JSON whose schema the server enforces.
+    /// JSON whose schema the server enforces.
     Schema,
-    /// By JSON in a code fence.
+    /// JSON in a code fence.
     Text,
 }
 
@@ -128,7 +128,7 @@ pub(super) struct ModelsArguments {
     planner: ProviderArgument,
     #[command(flatten)]
     model: ModelArguments,
-    /// The task whose first request is measured: a built-in one by name, or a file.
+    /// The task whose first request to the model is measured: a built-in one by name, or a file.
     #[arg(long, default_value = "unstack_to_plate", group = scope::ALWAYS)]
     task: String,
     #[command(flatten)]
@@ -146,7 +146,7 @@ pub(super) enum ProviderArgument {
     Ollama,
     /// Anthropic.
     Anthropic,
-    /// Any other server with chat completions.
+    /// Any other server with OpenAI's chat-completions API.
     Custom,
 }
 
@@ -179,7 +179,7 @@ pub(super) struct ModelSource {
     plan_by: PlanByArgument,
     reader: ReaderArgument,
     pub(super) feedback: FeedbackLevel,
-    /// True if the task planner takes over when the model gets nowhere.
+    /// True if the task planner takes over when the model makes no progress.
     pub(super) hands_over: bool,
     /// Address of the server; `None` for a cassette.
     address: Option<String>,
@@ -198,7 +198,7 @@ impl ModelSource {
         (Arc::clone(&self.model), self.options.mode)
     }
 
-    /// Planner that asks `model` in the probed answer mode, unless another one was given.
+    /// Planner that asks `model` in the given answer mode, else in the probed one.
     fn probed(&self, model: Arc<dyn ChatModel>, report: &ProbeReport) -> Box<VlmPlanner> {
         let options = VlmOptions {
             mode: self.options.mode.or(report.mode),
@@ -207,7 +207,7 @@ impl ModelSource {
         Box::new(VlmPlanner::new(model, options))
     }
 
-    /// The planner without a reader before it.
+    /// Builds the planner alone, without the reader of commands.
     pub(super) fn build(&self) -> Box<dyn Planner> {
         match self.plan_by {
             PlanByArgument::Calls => {
@@ -218,8 +218,8 @@ impl ModelSource {
         }
     }
 
-    /// Lets the model read texts for `planner`, unless the model reads goals itself or reading is
-    /// off.
+    /// Adds the model as the reader of commands to `planner`, unless the planner itself asks the
+    /// model for a goal, or `--reader grammar` is given.
     pub(super) fn reading_for(&self, planner: Box<dyn Planner>) -> Box<dyn Planner> {
         match (self.reader, self.plan_by) {
             (ReaderArgument::Model, PlanByArgument::Calls) => {
@@ -235,7 +235,7 @@ impl ModelSource {
 }
 
 impl ModelArguments {
-    /// Uses only the cassette from now on; `false` if there is none.
+    /// Replays the cassette instead of recording it. Returns `false` if there is no cassette.
     pub(super) fn play_cassette(&mut self) -> bool {
         self.record_cassette = false;
         self.cassette.is_some()
@@ -482,13 +482,13 @@ impl Weight {
         let problem = match (&self.refused, self.fits()) {
             (Some(why), _) => format!("\n              the server refuses it: {why}"),
             (None, false) => "\n              it does not fit: start the server with a larger \
-                              window, or offer fewer skills with --skills"
+                              context window, or offer fewer skills with --skills"
                 .to_owned(),
             (None, true) => String::new(),
         };
         format!(
             "request:      {task}: about {} tokens ({} of them tools), {} by the server's count; \
-             its window: {}{problem}",
+             context window: {}{problem}",
             self.estimated_tokens,
             self.of_tools,
             known(self.counted_tokens),

@@ -17,7 +17,7 @@ const SKILL: &str = include_str!("../templates/skill/lib.rs");
 const PROGRAM: &str = include_str!("../templates/skill/main.rs");
 const MANIFEST: &str = include_str!("../templates/skill/manifest.toml");
 
-/// Keywords of Rust, which cannot be names of crates.
+/// Names that the new crate cannot have: keywords of Rust, and crates that it uses.
 const KEYWORDS: &str = "
     abstract as async await become box break const continue crate do dyn else enum extern
     false final fn for gen if impl in let loop macro match mod move mut override priv pub
@@ -27,7 +27,7 @@ const KEYWORDS: &str = "
 
 #[derive(Debug, Subcommand)]
 pub(super) enum New {
-    /// Make a crate with a skill of your own that works, and a test that passes.
+    /// Create a crate with an example skill that works, and a test that passes.
     Skill(SkillArguments),
     /// Write a first robot file for a URDF, and say what was guessed.
     Robot(RobotFileArguments),
@@ -37,10 +37,11 @@ pub(super) enum New {
 pub(super) struct SkillArguments {
     /// The skill's name for planners, in snake_case, such as `wave_goodbye`.
     name: String,
-    /// The folder to make. Default: the skill's name, here.
+    /// The folder to create. Default: the skill's name, in the current folder.
     #[arg(long)]
     path: Option<PathBuf>,
-    /// Folder of Regrasp's sources. Default: searched for around the new folder and here.
+    /// Folder of Regrasp's sources. Default: the first folder above the new folder, or the current
+    /// folder or one above it, that has them.
     #[arg(long, value_name = "FOLDER")]
     regrasp: Option<PathBuf>,
 }
@@ -61,7 +62,7 @@ pub(super) fn new(what: &New) -> Result<ExitCode> {
     let sources = sources(arguments.regrasp.as_deref(), &folder)?;
     write_crate(name, &folder, &sources)?;
     say(&format!(
-        "made {}: a regrasp program with this skill, and a test of the skill:\n  cd {} && \
+        "created {}: a regrasp program with this skill, and a test of the skill:\n  cd {} && \
          cargo test\n  cargo run -- skills",
         folder.display(),
         folder.display()
@@ -87,7 +88,7 @@ fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<()> {
         let path = folder.join(file);
         fs::write(&path, text).map_err(CliError::writing(&path))?;
     }
-    // The versions that Regrasp itself was tested with.
+    // Pins the versions of dependencies that Regrasp itself is tested with.
     let versions = folder.join("Cargo.lock");
     match fs::copy(sources.join("Cargo.lock"), &versions) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {

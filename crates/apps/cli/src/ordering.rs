@@ -68,10 +68,10 @@ fn first_calls(planner: Box<dyn Planner>, loaded: &LoadedRobot) -> Result<Calls>
     };
     loaded.episode(&builtin_scene(SCENE)?, COMMAND, options)?;
     let calls = calls.lock().take();
-    Ok(calls.unwrap_or_else(|| Err("be asked for a plan".into())))
+    Ok(calls.unwrap_or_else(|| Err("ask for a plan: the episode ended before".into())))
 }
 
-/// A planner whose first plan is kept and not carried out.
+/// Planner that stores its first plan, and ends the episode before the plan is executed.
 struct FirstPlan {
     planner: Box<dyn Planner>,
     calls: Arc<Mutex<Option<Calls>>>,

@@ -1,4 +1,4 @@
-//! The only place that writes to the terminal.
+//! Output of the commands to the terminal.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `regrasp perceive`: comparison of perception with the true state.
+//! `regrasp perceive`: comparison of perception with ground truth.
 
 use std::time::{Duration, Instant};
 
@@ -27,12 +27,12 @@ struct Row {
     summary: SightSummary,
 }
 
-/// Perceives every task and seed once, and compares with the true state.
+/// Perceives every task and seed once, and compares the percepts with ground truth.
 pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode> {
     #[cfg(feature = "models")]
     if arguments.perception == PerceptionArgument::Pointer {
         return Err(CliError::usage(
-            "measure a perception with a model: `perceive` uses no model; choose rgbd",
+            "use --perception pointer: `perceive` asks no model; choose `rgbd`",
         ));
     }
     let suite = arguments.suite.as_ref();
@@ -87,7 +87,7 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode> {
     Ok(ExitCode::Ok)
 }
 
-/// Compares one look with the true state, and takes its time.
+/// Perceives an instance once, compares the percept with ground truth, and measures the time.
 fn look(
     loaded: &LoadedRobot,
     instance: &TaskInstance,
@@ -109,17 +109,17 @@ fn look(
     Ok((compare_sight(&percept, &cell.sim()?.truth.truth()), took))
 }
 
-/// Prints the real time of the looks, which depends on the machine.
+/// Prints the real time of perception, which depends on the machine.
 fn print_times(mut times: Vec<Duration>) {
     times.sort();
     let at = |part: f64| times[(part * (times.len() - 1) as f64).round() as usize].as_secs_f64();
     let (median, p95) = (at(0.5), at(0.95));
     complain(&format!(
-        "a look took {median:.2} s (median), {p95:.2} s (p95), pictures included"
+        "perception took {median:.2} s (median), {p95:.2} s (p95) per look, rendering included"
     ));
 }
 
-/// Prints a line about missed and phantom objects.
+/// Prints a line about missed, phantom and misnamed objects, if there are any.
 fn print_report(instance: &TaskInstance, report: &SightReport) {
     let SightReport {
         missed,
@@ -130,7 +130,7 @@ fn print_report(instance: &TaskInstance, report: &SightReport) {
     let knows = misnamed.len() < report.seen.len();
     let misnamed = misnamed.iter().filter(|_| knows);
     let misnamed: String = misnamed
-        .map(|[object, seen]| format!(", {object} is called {seen}"))
+        .map(|[object, seen]| format!(", {object} recognised as {seen}"))
         .collect();
     if !missed.is_empty() || !ghosts.is_empty() || !misnamed.is_empty() {
         complain(&format!(

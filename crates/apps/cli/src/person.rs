@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use regrasp::api::{Approval, ApprovalRequest, Person};
 
-/// The person at the terminal; nobody, if standard input is not one.
+/// The person at the terminal. Nobody answers if standard input is not a terminal.
 pub(super) struct Terminal;
 
 impl Terminal {
@@ -39,7 +39,7 @@ impl Person for Terminal {
             [] => String::new(),
             risks => format!(" ({})", risks.join("; ")),
         };
-        match self.ask(&format!("May I {}{why}? [y/N]", request.call)) {
+        match self.ask(&format!("approve {}{why}? [y/N]", request.call)) {
             Some(answer) if is_yes(&answer) => Approval::Granted,
             Some(answer) => Approval::Refused {
                 why: format!("a person answered `{answer}`"),

@@ -135,8 +135,8 @@ fn solve(
     }
 }
 
-/// Time of a fixed piece of work: 2000 products of 4 x 4 matrices, which fit into the innermost
-/// cache. Times of other or busy machines compare as multiples of it.
+/// Time of a fixed workload, 2000 products of 4 x 4 matrices, which fit into the L1 cache. Times
+/// from different or busy machines can be compared as multiples of it.
 fn yardstick() -> Duration {
     let turn = Matrix4::from_euler_angles(0.1, 0.2, 0.3);
     let began = Instant::now();
@@ -215,7 +215,7 @@ fn measure(
 }
 
 impl Family {
-    /// One figure of each solved problem.
+    /// One quantity of each solved problem.
     fn each(&self, figure: impl Fn(&Measured) -> f64) -> impl Iterator<Item = f64> {
         self.solved.iter().map(figure)
     }
@@ -252,7 +252,7 @@ impl Family {
         format!(
             "solved {}/{} valid ({} in all), {} collide on re-check\n  \
              plan {}, simplify {} (median / p95 / max)\n  \
-             2000 products of 4 x 4 matrices in {:.0} us (median, between the problems)\n  \
+             speed of the machine: 2000 products of 4 x 4 matrices in {:.0} us (median)\n  \
              cost {:.3} -> {:.3} rad (reference {:.3} -> {:.3})",
             self.solved.len(),
             self.n_valid,

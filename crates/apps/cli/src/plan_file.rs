@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::error::{CliError, Result};
 
-/// Keys of a file that describe it to people and to other programs.
+/// Keys of a file that are ignored here: they describe it to people and other programs.
 const NOTES: [&str; 8] = [
     "comment",
     "families",
@@ -28,10 +28,10 @@ const NOTES: [&str; 8] = [
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProblemFile {
-    /// Joint limits that the file asks for, rad; those of the robot if it names none.
+    /// Joint limits, rad. `None` for those of the robot.
     #[serde(default, rename = "joint_limits_vamp")]
     pub(super) bounds: Option<Vec<[f64; 2]>>,
-    /// Travel of each finger from closed, m; open if the file does not say it.
+    /// Travel of each finger from closed, m. `None` for open fingers.
     #[serde(default, rename = "finger_joint_position")]
     finger: Option<f64>,
     #[serde(skip)]
@@ -51,7 +51,7 @@ pub(super) struct Problem {
     /// Costs of the reference planner's path.
     #[serde(rename = "vamp_ref")]
     pub(super) reference: Option<Costs>,
-    /// All obstacles of the lists below.
+    /// Obstacles that [`ProblemFile::check`] makes of the lists below.
     #[serde(skip)]
     pub(super) obstacles: Vec<Obstacle>,
     spheres: Vec<Item>,
@@ -203,7 +203,7 @@ impl Problem {
     }
 }
 
-/// Value of a field that this kind of obstacle needs.
+/// Returns the value of a field, or an error if it is missing.
 fn needed<T: Clone>(field: &Option<T>, name: &str) -> Result<T, Wrong> {
     field.clone().ok_or_else(|| wrong(name, "a value"))
 }
@@ -247,7 +247,7 @@ impl Item {
         })
     }
 
-    /// Points in the file itself, or in a file beside it.
+    /// Points of a cloud: in the field `points`, or in the file that `file` names.
     fn cloud(&self, folder: &Path) -> Result<Vec<[f64; 3]>, Wrong> {
         if let Some(file) = &self.file {
             return read_points(&folder.join(file), 1.0)

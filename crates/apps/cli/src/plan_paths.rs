@@ -5,16 +5,16 @@
 //!
 //! | field | what |
 //! |---|---|
-//! | `schema` | `regrasp_paths/1`; the number changes when readers have to |
+//! | `schema` | `regrasp_paths/1`; a change that breaks programs that read it increases the number |
 //! | `robot` | name of the robot file |
 //! | `frame` | link in whose frame the obstacles of the problem file stand: the arm's base |
 //! | `joint_names` | joints of the arm, base to tip |
-//! | `finger_joint_names`, `finger_joint_position` | where each finger joint stands throughout |
+//! | `finger_joint_names`, `finger_joint_position` | finger joints, and the constant position of each |
 //! | `problems` | name of the problem file; an entry below refers to the problem with the same `family` and `index` in it, and to all obstacles of that problem |
 //! | `cylinders` | `capsule`: paths also keep out of the half spheres beyond the ends of cylinders |
 //! | `n_tried` | number of problems: `paths` and `failures` together |
 //! | `paths[]` | solved problems |
-//! | `failures[]` | the others |
+//! | `failures[]` | problems without a path |
 //!
 //! A path has `family`, `index`, `valid` (as in the problem file), `start`, `goal` (the goal of the
 //! problem at which it ends) and `goal_idx`, and then
@@ -25,7 +25,7 @@
 //! | `simplified`, `cost` | waypoints of the final path, which is the straight lines in joint space between them; `cost` is its length (2-norm over joints) |
 //! | `trajectory` | the final path in time: `time_secs`, `position` and `velocity`, one row per instant; instants are at most 5 ms apart, so that linear interpolation is off by at most 1e-4 rad |
 //! | `trajectory.along` | `curve`: it cuts corners of the path smoothly; `edges`: it follows the path, and stops at each waypoint |
-//! | `touches` | contact of the final path by the product's own exact shapes, if there is any: `link`, `other`, `at_rad` along the path |
+//! | `touches` | first contact of the final path by Regrasp's own fine check, if there is any: `link`, `other`, `at_rad` along the path |
 //!
 //! A failure has `family`, `index`, `valid`, `reason` (a slug), `detail` (a sentence), `objects`
 //! (those named in it), and if the search gave up, `ran_out`: `samples` or `time`, with its limit

@@ -1,4 +1,4 @@
-//! The planner of the command line.
+//! Planners of the commands: the choice of `--planner`, or the program's own planner.
 
 use std::sync::OnceLock;
 
@@ -64,7 +64,7 @@ impl PlannerSource {
         };
         match self {
             Self::Offline(_) | Self::Own(_) => planner,
-            // Remedies are found for the goal that was read.
+            // The reader comes first, because remedies are found for the goal that it reads.
             #[cfg(feature = "models")]
             Self::Model(source) => source.reading_for(planner),
         }

@@ -24,8 +24,8 @@ pub(super) struct PointingArguments {
     #[arg(long, value_enum, value_name = "PROVIDER")]
     pub(super) pointer: Option<ProviderArgument>,
     /// With --perception pointer: also look for this object, such as "the cracked mug"; may be
-    /// given several times. Objects of the command are looked for in any case, if the planners'
-    /// grammar parses them.
+    /// given several times. Objects that the command mentions are always looked for if the grammar
+    /// parses their phrases.
     #[arg(long, value_name = "PHRASE")]
     find: Vec<String>,
 }
@@ -47,7 +47,7 @@ impl PointingArguments {
             (Some(provider), PlannerSource::Offline(_) | PlannerSource::Own(_)) => {
                 model.source((*provider).into(), cancel)?.model()
             }
-            // There is only one --model, so one model does both.
+            // There is only one --model, so the same model plans and points.
             (_, PlannerSource::Model(source)) => source.model(),
             (None, PlannerSource::Offline(_) | PlannerSource::Own(_)) => {
                 return Err(CliError::usage(
@@ -71,8 +71,8 @@ impl PointingArguments {
 pub struct Pointing {
     /// The model.
     pub model: Arc<dyn ChatModel>,
-    /// Options of the requests. The model looks for these phrases, and for objects that the command
-    /// of an episode mentions, as far as the planners' grammar understands it.
+    /// Options of the requests. The model looks for their phrases, and for the objects that an
+    /// episode's command mentions if the grammar parses their phrases.
     pub options: PointerOptions,
 }
 

@@ -27,22 +27,22 @@ pub(crate) struct PolicyArguments {
     /// with openpi's protocol, or `replay:RUN`, a recorded run.
     #[arg(long, value_name = "KIND:WHAT", conflicts_with = "planner", value_parser = spec)]
     policy: Option<Spec>,
-    /// Actions per second of simulated time; 20, or the rate of an `openpi` policy's mapping.
-    /// Problems of LIBERO have 20.
+    /// Actions per second of simulated time. Default: 20, or the rate of an `openpi` policy's
+    /// mapping. LIBERO's problems always have 20.
     #[arg(long, value_name = "HZ", requires = "policy", value_parser = number_in(RATES_HZ))]
     policy_rate: Option<f64>,
     /// Time limit for each answer of the policy (an action, or a chunk of them), real seconds.
     #[arg(long, value_name = "S", default_value_t = 1.0, requires = "policy",
           value_parser = positive)]
     policy_deadline: f64,
-    /// Simulated seconds after which an episode with a policy ends; problems of LIBERO have a limit
-    /// of steps of their own.
+    /// Simulated seconds after which an episode with a policy ends. LIBERO's problems have their
+    /// own limit of steps instead.
     #[arg(long, value_name = "S", default_value_t = 60.0, requires = "policy",
           value_parser = positive)]
     policy_time: f64,
-    /// Let the judge look after each action, and end the episode as soon as the task is done, as
-    /// environments for learners do. Problems of LIBERO always do so. Otherwise the judge looks
-    /// when the episode has ended.
+    /// Judge the task after each action, and end the episode as soon as the task is done, as
+    /// environments for reinforcement learning do. LIBERO's problems are always judged so. Default:
+    /// judge the task when the episode has ended.
     #[arg(long, requires = "policy")]
     policy_until_met: bool,
     /// Cameras whose pictures are sent to the policy with every observation.
@@ -82,7 +82,7 @@ fn spec(text: &str) -> Result<Spec, String> {
         },
         #[cfg(not(feature = "openpi"))]
         Some(("openpi", _)) => {
-            Err("this build has no openpi client; add --features openpi (or full)".into())
+            Err("not in this build; build with --features openpi (or full)".into())
         }
         _ => Err(
             "expected process:COMMAND, such as \"process:python3 policy.py\", \
@@ -105,7 +105,7 @@ pub(super) struct PolicySource {
     /// True for a recording, which is replayed without the terms of a benchmark.
     is_replay: bool,
     drive: DriveOptions,
-    /// Set if the first success ends an episode.
+    /// True if the first success ends an episode.
     until_met: bool,
     cameras: Vec<String>,
 }
@@ -203,8 +203,8 @@ pub(super) fn key(variable: &str) -> Result<String> {
     })
 }
 
-/// Applies the policy, if there is one, to an episode's options. If the task is checked while it
-/// runs, adds the listener that does so, and returns its result.
+/// Applies the policy, if there is one, to an episode's options. If the task is checked while the
+/// episode runs, adds a listener that checks it, and returns the listener's result.
 pub(super) fn drive_by(
     policy: Option<&PolicySource>,
     instance: Option<&TaskInstance>,

@@ -1,13 +1,13 @@
 //! `regrasp policy-server`: the scripted skills as a policy behind a WebSocket.
 //!
-//! The server has a world of its own. For a task, prompt and seed it runs one episode in it with
-//! planner and skills, and then sends the client's arm along the same path; see
-//! `regrasp_openpi::Track`. It succeeds if the other world begins in the same state and behaves in
-//! the same way, and it has no other information about that world.
+//! The server has its own simulated world. For a task, prompt and seed it runs one episode there
+//! with planner and skills, and then sends the client's arm along the same path; see
+//! `regrasp_openpi::Track`. This succeeds if the client's world begins in the same state and
+//! behaves in the same way: the server gets no other information about it.
 //!
-//! Many mappings have actions that count from the measured state of the client's arm. That arm lags
-//! behind the path, because it gets one target per step. So the server rehearses: it drives an arm
-//! of its own like the client, and counts the actions from the states of that arm.
+//! In many mappings actions are relative to the measured state of the client's arm. That arm lags
+//! behind the path, because it gets one target per step. Therefore the server first drives its own
+//! simulated arm as the client will, and computes the actions relative to the states of that arm.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -32,11 +32,10 @@ use crate::output::{complain, say};
 use crate::policy::key;
 use crate::values::{RobotArguments, number_in};
 
-/// Number of episodes that are kept, so that each seed runs once.
+/// Maximum number of cached episodes, so that each seed runs once.
 const KEPT: usize = 64;
 
-/// Accepted fractions of the original speed. The world makes 400 steps per second, and no mapping
-/// is slower than 1 Hz.
+/// Accepted fractions of the original speed.
 const PARTS: std::ops::RangeInclusive<f64> = 0.05..=1.0;
 
 #[derive(Args, Debug)]
@@ -57,8 +56,8 @@ pub(super) struct PolicyServerArguments {
     /// (`regrasp schema policy-mapping`). Pictures are ignored.
     #[arg(long, value_name = "NAME|FILE", default_value = "joints")]
     mapping: String,
-    /// Speed at which the trajectory is sent, as a fraction of its original speed. A slow arm keeps
-    /// closer to it.
+    /// Speed at which the trajectory is sent, as a fraction of its original speed. A slower arm
+    /// follows it more closely.
     #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = number_in(PARTS))]
     speed: f64,
     /// Address and port to listen on; port 0 lets the system choose. Anything but loopback needs
@@ -98,7 +97,10 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode> {
             track.len(),
             mapping.rate_hz
         )),
-        Err(why) => complain(&format!("seed {} cannot be played: {why}", arguments.seed)),
+        Err(why) => complain(&format!(
+            "the episode of seed {} cannot be served: {why}",
+            arguments.seed
+        )),
     }
     let options = ServeOptions {
         listen: arguments.listen,
@@ -124,7 +126,7 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode> {
     Ok(ExitCode::Ok)
 }
 
-/// Runs episodes and keeps them.
+/// Runs episodes and caches their tracks.
 struct Script {
     /// Name of the task or the scene.
     name: String,
@@ -144,8 +146,10 @@ impl Scripts for Script {
         let seed = seed.unwrap_or(self.seed);
         let (scene, its_text) = self.begin(seed).map_err(|e| e.to_string())?;
         let text = prompt.or(self.text.as_deref()).or(its_text.as_deref());
-        let text = text.ok_or("there is no task: the observation has no prompt")?;
-        // One at a time: a second request for an episode finds it done.
+        let text = text.ok_or(
+            "there is no command: the observation has no prompt, and the server has no default",
+        )?;
+        // Episodes run one at a time: a second request for one waits, and finds it in the cache.
         let mut played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (text.to_owned(), seed);
         if let Some(played) = played.get(&key) {
@@ -190,7 +194,10 @@ impl Script {
             .windows(2)
             .any(|pair| pair[1].time_secs < pair[0].time_secs)
         {
-            return Err("its times decrease, because the world was restored during the run".into());
+            return Err(
+                "the times of its frames decrease, because the world was restored during the run"
+                    .into(),
+            );
         }
         let info = self.loaded.info(&scene.world_from_base);
         let body = Body {
@@ -282,7 +289,7 @@ fn gripper(wanted: &Frame) -> GripperAction {
     }
 }
 
-/// Sends the commands of frames, one per step.
+/// Policy that sends the commands of frames, one per step.
 struct Rehearsal(Arc<Vec<Frame>>);
 
 impl Policy for Rehearsal {

@@ -79,8 +79,8 @@ fn straight_down(x: f64, y: f64, z: f64) -> Isometry3<f64> {
     )
 }
 
-/// Configurations that bring the tool to a pose: a sweep if there is a closed form, otherwise the
-/// numerical solver's.
+/// Configurations that bring the tool to a pose: those of a sweep if the arm has a closed form,
+/// else at most one, of the numerical solver.
 fn solve(chain: &Chain, base_from_tool: &Isometry3<f64>, home: &[f64]) -> Vec<Vec<f64>> {
     if chain.panda_ik().is_some() {
         let all = closed_form(chain, base_from_tool);

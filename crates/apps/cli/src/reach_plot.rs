@@ -1,7 +1,7 @@
 //! The map of `regrasp reach` as a picture.
 //!
-//! Drawn by `plotters` (maintained, and without system libraries if given a font: Ubuntu Light from
-//! `epaint_default_fonts`).
+//! `plotters` draws it with an embedded font (Ubuntu Light from `epaint_default_fonts`), and so
+//! needs no system libraries.
 
 use std::path::Path;
 use std::{fs, io};
@@ -90,7 +90,7 @@ fn tick(at: &f64) -> String {
     format!("{:.1}", (10.0 * at).round() / 10.0 + 0.0)
 }
 
-/// Draws the scale of colours, and the meaning of grey.
+/// Draws the colour scale and the keys of the other symbols.
 fn legend<'a>(
     best: f64,
     area: &Area<'a>,
@@ -124,7 +124,7 @@ fn legend<'a>(
     lower.draw(&Text::new("robot's base", (34, 54), style))
 }
 
-/// Colour for 0 to 1: dark blue to yellow, with evenly growing lightness.
+/// Viridis colour of a share from 0 to 1.
 fn shade(share: f64) -> RGBColor {
     ViridisRGB.get_color(share as f32)
 }

@@ -20,7 +20,7 @@ pub(super) struct RecordingArguments {
     /// Recorded frames per second of simulated time.
     #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = number_in(0.1..=1000.0), group = scope::RECORDED_FRAMES)]
     record_hz: f64,
-    /// Recorded pictures per second of simulated time and camera.
+    /// Recorded pictures of each camera per second of simulated time.
     #[arg(long, value_name = "HZ", default_value_t = 5.0, value_parser = number_in(0.1..=1000.0), group = scope::RECORDED_PICTURES)]
     record_camera_hz: f64,
 }
@@ -59,7 +59,7 @@ impl Footage {
         let path = recording_of(run);
         if !path.is_file() {
             return Err(CliError::file(format_args!(
-                "find the recording of {}: it was not recorded; use `regrasp run --record`",
+                "find the recording of {}: the run was not recorded; use `regrasp run --record`",
                 run.display()
             )));
         }

@@ -128,7 +128,7 @@ pub(super) fn footage(run: &Path) -> Result<Footage> {
         return Footage::recorded(run);
     }
     complain(&format!(
-        "{} has no {RECORDING_FILE}; the run is repeated",
+        "{} has no {RECORDING_FILE}; the run is simulated again",
         run.display()
     ));
     let scratch = scratch()?;
@@ -151,7 +151,7 @@ fn recorded_again(dir: &Path, path: &Path) -> Result<()> {
     let now = episode_result(&events).map(|result| &result.state_digest);
     let then = recorded.result.as_ref().map(|result| &result.state_digest);
     if then.is_some() && then != now {
-        complain("the repeated run does not end in the same state");
+        complain("the repeated run does not end in the same state as the original");
     }
     Ok(())
 }
@@ -211,7 +211,7 @@ impl RecordedPerson {
 impl Person for RecordedPerson {
     fn approve(&mut self, _: &ApprovalRequest) -> Approval {
         self.approvals.pop_front().unwrap_or(Approval::Refused {
-            why: "the original run did not ask this".into(),
+            why: "the original run did not ask for this approval".into(),
         })
     }
 
@@ -231,7 +231,7 @@ fn first_difference(before: &[StampedEvent], now: &[StampedEvent]) -> Option<Str
     let idx = (0..n_events).find(|&idx| value(before.get(idx)) != value(now.get(idx)))?;
     let shown = |value: Option<Value>| value.map_or("nothing".into(), |v| v.to_string());
     Some(format!(
-        "they diverge at event {idx}:\n  then {}\n  now  {}",
+        "the runs diverge at event {idx}:\n  recorded {}\n  repeated {}",
         shown(value(before.get(idx))),
         shown(value(now.get(idx)))
     ))

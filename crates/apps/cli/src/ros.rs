@@ -38,7 +38,7 @@ pub(super) struct RosArguments {
 /// The ROS 2 node of a session's robot.
 #[derive(Args, Clone, Debug)]
 pub(super) struct NodeArguments {
-    /// ROS domain, as ROS_DOMAIN_ID.
+    /// ROS domain ID.
     #[arg(long, env = "ROS_DOMAIN_ID", default_value_t = 0,
           value_parser = clap::value_parser!(u16).range(0..=232))]
     domain: u16,
@@ -76,12 +76,12 @@ pub(super) fn ros(arguments: &RosArguments) -> Result<ExitCode> {
     let asked = Arc::clone(&stop);
     ctrlc::set_handler(move || asked.notify_one())?;
     arguments.node.offer(session, facts, &stop)?;
-    say("the arm holds; the node is closed");
+    say("the arm holds its position; the node is closed");
     Ok(ExitCode::Ok)
 }
 
 impl NodeArguments {
-    /// Offers the robot of a session until `stop` is notified, then stops the order under way.
+    /// Offers the robot of a session until `stop` is notified, then stops the running order.
     pub(super) fn offer(
         &self,
         session: Arc<Session>,
@@ -97,14 +97,14 @@ impl NodeArguments {
             let interfaces: Vec<_> = self.interface.iter().map(IpAddr::to_string).collect();
             let (domain, interfaces) = (self.domain, interfaces.join(", "));
             say(&format!(
-                "the robot is in ROS domain {domain}, on {interfaces}"
+                "the robot is available in ROS domain {domain}, on {interfaces}"
             ));
-            say("Ctrl-C stops the arm and ends it");
+            say("Ctrl-C stops the arm and closes the node");
         };
         Ok(serve(&robot, &self.settings(), ready, stop.notified())?)
     }
 
-    /// Offers the robot of a session on a thread of its own.
+    /// Offers the robot of a session on a new thread.
     #[cfg(feature = "serve")]
     pub(super) fn spawn(
         self,
@@ -138,7 +138,7 @@ impl NodeArguments {
 struct SessionRobot {
     facts: RobotFacts,
     session: Arc<Session>,
-    /// Subscription to the session, and the last text that it gave.
+    /// Subscription to the session, and the text of the last step.
     progress: Mutex<(Subscription, String)>,
 }
 
@@ -248,7 +248,7 @@ impl OfferedRobot for SessionRobot {
     }
 
     fn stop(&self) {
-        // Refused if nothing is under way.
+        // The session refuses the command if nothing is running.
         let _ = self.session.command(Command::Stop);
     }
 }

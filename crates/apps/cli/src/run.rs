@@ -27,7 +27,7 @@ pub(super) struct Assignment {
     pub(super) text: String,
     pub(super) scene: Scene,
     task: Option<TaskInstance>,
-    /// Terms under which a policy does the task.
+    /// Rates and limits that the task's benchmark sets for policies.
     terms: Option<PolicyTerms>,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let setup = given.setup(agent, &arguments.faults, planner, &cancel)?;
     let loaded = LoadedRobot::new(robot)?;
     let recording = arguments.recording.options();
-    // Checked before the run folder is created, so that a wrong name leaves none.
+    // Checked before the run folder is created, so that a wrong camera name leaves no folder.
     recording.check(&loaded, &assignment.scene)?;
     let info = EpisodeInfo {
         task: assignment.text.clone(),
@@ -104,7 +104,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     }
     if ran.is_none() {
         complain(
-            "this run had ended before: nothing was done, and the other options had no effect",
+            "the run with this key has already ended: nothing was executed, and the other options \
+             had no effect",
         );
         let path = folder.path();
         fs::remove_dir_all(path).map_err(CliError::writing(path))?;
@@ -140,7 +141,7 @@ fn dry_run(
     Ok(ExitCode::Ok)
 }
 
-/// Sets what is stored beyond the process: memory and approvals with `--store`, the run itself with
+/// Sets the data that outlive the process: memory and approvals with `--store`, the run itself with
 /// `--run-key`.
 fn keep(arguments: &RunArguments, options: &mut EpisodeOptions) -> Result<()> {
     let Some(path) = &arguments.store else {
@@ -191,8 +192,8 @@ fn cancelled_by_ctrl_c() -> Result<CancelToken> {
     Ok(token)
 }
 
-/// Returns what the task's judge denies. `None` without a judge, and for a stored result, which is not
-/// judged again, because its world is gone.
+/// Conditions that the task's judge finds unmet. `None` without a judge, and for a stored result,
+/// which cannot be judged again, because its world no longer exists.
 fn verdict(episode: &Episode, task: Option<&TaskInstance>) -> Option<Vec<String>> {
     let task = task.filter(|_| !episode.is_from_store)?;
     Some(match judge(task, &EpisodeOutcome::from(episode)) {

@@ -15,8 +15,8 @@ use crate::values::path_to;
 #[derive(Args, Debug)]
 pub(super) struct SceneArguments {
     /// clutter: objects that stand close together on a table; shelf: objects in a shelf, to be
-    /// taken out from the front; wall: a cube before a wall and a plate behind it; bin: cans in a
-    /// bin, beside a bin for them.
+    /// taken out from the front; wall: a cube in front of a wall and a plate behind it; bin: cans
+    /// in one bin, with an empty bin beside it.
     #[arg(value_parser = PossibleValuesParser::new(preset_names().map(|(name, _)| name)))]
     preset: String,
     /// Number of objects.

@@ -76,7 +76,7 @@ pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode> {
         say("Ctrl-C stops the arm and closes the page");
         let stopper = server.stopper();
         caught = ctrlc::set_handler(move || {
-            // Stops the arm first; rejected if it does not move.
+            // Stops the arm before the server. The session refuses this if nothing is running.
             let _ = held.command(Command::Stop);
             stopper.stop();
         });
@@ -93,6 +93,6 @@ pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode> {
         // A panic of the thread was already reported.
         offering.join().unwrap_or(Ok(()))?;
     }
-    say("the arm holds; the live page is closed");
+    say("the arm holds its position; the live page is closed");
     Ok(ExitCode::Ok)
 }

@@ -67,7 +67,7 @@ impl SessionArguments {
         Ok(session)
     }
 
-    /// Robot that the session has.
+    /// Robot of the session.
     #[cfg(feature = "ros2")]
     pub(super) fn loaded(&self) -> Result<LoadedRobot> {
         let file = match self.robot.real() {
@@ -111,7 +111,7 @@ impl SessionArguments {
 
 /// Makes the planner of the command line the session's default.
 fn put_first(options: &mut StationOptions, arguments: &SessionArguments) -> Result<()> {
-    // A request under way when the server ends is abandoned.
+    // Nobody cancels this token: a request that runs when the server ends is abandoned.
     let source = arguments.agent.planner(&CancelToken::new())?;
     let name = source.name();
     options.planners.retain(|(known, _)| *known != name);

@@ -54,7 +54,7 @@ impl AgentArguments {
             let from = names.join(", ");
             CliError::file(format_args!("read the agent's settings ({from}): {why}"))
         };
-        // Not as types of `config`, which turn 1.5 into 2 and `yes` into 1.
+        // Deserialized from JSON, because `config` itself converts 1.5 to 2 and `yes` to 1.
         let tree = settings
             .build()
             .and_then(Config::try_deserialize::<serde_json::Value>);
@@ -113,8 +113,8 @@ fn line_of(file: &Path, path: &str) -> Option<usize> {
     found
 }
 
-/// Variables that are settings: the prefix, then a setting or a group of settings. Other variables with
-/// the prefix, such as that of the cache, belong to others.
+/// Environment variables that are settings: `REGRASP_` and the name of a setting or group. Other
+/// variables with this prefix, such as that of the cache folder, are left out.
 fn settings_in_environment(defaults: &AgentOptions) -> Result<config::Map<String, String>> {
     let known = serde_json::to_value(defaults)?;
     let all = std::env::vars_os().filter_map(|(name, value)| {
@@ -126,7 +126,8 @@ fn settings_in_environment(defaults: &AgentOptions) -> Result<config::Map<String
     Ok(all.collect())
 }
 
-/// Rejects unknown skills in a policy: their steps would pass without approval.
+/// Rejects unknown skills in an approval policy: a misspelt name would let steps pass without
+/// approval.
 pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<()> {
     let specs = crate::skills::skills().specs();
     let known: Vec<_> = specs.into_iter().map(|spec| spec.name).collect();
@@ -141,7 +142,7 @@ pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<()> {
     }
 }
 
-/// Prints every setting with its present value.
+/// Prints every setting with its effective value.
 pub(super) fn show(arguments: &AgentArguments, robot: &RobotArguments) -> Result<ExitCode> {
     let options = arguments.options(&robot.load()?)?;
     say("# Put these into a YAML file for --config, or into the environment:");

@@ -1,4 +1,4 @@
-//! `regrasp show`: the story of a run, and its film strip.
+//! `regrasp show`: the course of a run, and its film strip.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::output::say;
 use crate::recording::warn_if_truncated;
 use crate::replay::footage;
 
-/// Prints the story of an episode, and draws it if requested.
+/// Prints the course of an episode, and draws its film strip if requested.
 pub(super) fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     say(run_of(&arguments.run)?.story().trim_end());
     if let Some(png) = &arguments.png {

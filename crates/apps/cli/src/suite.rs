@@ -8,8 +8,8 @@ const RECOVERY: &str = "recovery";
 pub(crate) enum SuiteName {
     /// Built-in tasks.
     Tasks(Suite),
-    /// All fault classes: the agent recovers, or reports why it cannot. The suite has no tasks of
-    /// its own.
+    /// Fault classes, from which the agent recovers or reports why it cannot. The suite has no
+    /// tasks of its own.
     Recovery,
     /// Folder of LIBERO's problem files.
     Libero(String),

@@ -35,7 +35,7 @@ impl From<PerceptionArgument> for PerceptionKind {
         match argument {
             PerceptionArgument::GroundTruth => Self::GroundTruth,
             PerceptionArgument::Rgbd => Self::Rgbd,
-            // It uses cameras, too; the model that points works on their result.
+            // The model that points refines the result of perception from cameras.
             #[cfg(feature = "models")]
             PerceptionArgument::Pointer => Self::Rgbd,
         }
@@ -70,16 +70,16 @@ pub(super) struct SenseArguments {
 /// Cameras of a perception that uses them, and its models.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CameraArguments {
-    /// Standard deviation of the cameras' depth at 1 m, metres, for a perception that uses them;
-    /// it grows with the square of the depth.
+    /// Standard deviation of the cameras' depth at 1 m, metres; it grows with the square of the
+    /// depth.
     #[arg(long, value_name = "M", default_value_t = 0.0, value_parser = not_negative)]
     depth_noise: f64,
     /// Noise of the cameras: `none`, or `real` for depth noise, holes, wrong colours and an inexact
     /// calibration, as real cameras have them.
     #[arg(long, value_enum, conflicts_with = "depth_noise", default_value_t = NoiseArgument::None)]
     camera_noise: NoiseArgument,
-    /// A file with models of objects that may be in the scene, which the perception recognises;
-    /// `regrasp models-of` writes one.
+    /// A file with models of objects that may be in the scene, for perception to recognise them;
+    /// `regrasp models-of` prints one.
     #[arg(long, value_name = "FILE")]
     models: Option<PathBuf>,
 }
@@ -93,7 +93,8 @@ enum NoiseArgument {
 }
 
 impl SenseArguments {
-    /// Options of the perception; an error if it uses no cameras, but has such options.
+    /// Options of perception from cameras. Returns an error if such options are given for a
+    /// perception without cameras.
     pub(super) fn sight(&self, libero: &LiberoArguments) -> Result<SightOptions> {
         let cameras = &self.cameras;
         if self.perception == PerceptionArgument::GroundTruth {
@@ -104,7 +105,8 @@ impl SenseArguments {
             ];
             if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
                 return Err(CliError::usage(format_args!(
-                    "use --{option}: it needs a --perception that uses cameras"
+                    "use --{option}: it needs a perception that uses cameras, such as --perception \
+                     rgbd"
                 )));
             }
         }
@@ -146,7 +148,7 @@ impl CameraArguments {
     }
 }
 
-/// Default target of a viewpoint, m: the middle of the table before the robot.
+/// Default target of a viewpoint in World, m: the middle of the table in front of the robot.
 const USUALLY_LOOKED_AT: [f64; 2] = [0.5, 0.0];
 
 pub(super) fn viewpoint(text: &str) -> Result<Viewpoint, String> {
@@ -214,8 +216,8 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| "expected a number of seconds greater than 0".into())
 }
 
-/// Parses the size of a video. It has to be even, because H.264 halves the resolution of colours in
-/// both directions.
+/// Parses the width or height of a video, pixels. It has to be even, because H.264 halves the
+/// resolution of colours in both directions.
 pub(super) fn mp4_size(text: &str) -> Result<u32, String> {
     match text.parse::<u32>() {
         Ok(n) if (16..=2160).contains(&n) && n % 2 == 0 => Ok(n),
@@ -233,9 +235,9 @@ pub(super) struct FaultArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct RobotArguments {
-    /// A robot file, or a built-in robot by name: `panda` (the usual one) or `fr3`. With the
-    /// feature `franka`, `run`, `serve`, `mcp` and `arm` take franka:HOST, too: a real arm; with
-    /// the feature `ros2`, `run` takes ros2:FILE: an arm behind ROS controllers.
+    /// A robot file, or a built-in robot by name: `panda` (default) or `fr3`. `run`, `serve`, `mcp`
+    /// and `ros` also accept a real arm, franka:HOST (needs the feature `franka`); `run` also
+    /// accepts an arm behind ROS controllers, ros2:FILE (needs the feature `ros2`).
     #[arg(long = "robot", value_name = "FILE")]
     pub(super) robot_file: Option<PathBuf>,
 }
@@ -255,11 +257,11 @@ impl RobotArguments {
             let how = if can_drive {
                 ""
             } else {
-                "; this build cannot: add --features franka, or ros2"
+                "; this build has no real arms: build with --features franka or ros2"
             };
             return Err(CliError::usage(format_args!(
-                "use the robot `{name}`: it is a real arm, which `regrasp run` and `regrasp arm` \
-                 drive{how}"
+                "use the robot `{name}`: it is a real arm, which only `run`, `serve`, `mcp`, `ros` \
+                 and `arm` accept{how}"
             )));
         }
         let named = self.robot_file.as_ref().and_then(|path| path.to_str());
@@ -304,8 +306,8 @@ pub(super) enum PlannerArgument {
     /// A model at Anthropic; needs --model, and the key in ANTHROPIC_API_KEY.
     #[cfg(feature = "models")]
     Anthropic,
-    /// A model behind any server with chat completions (vLLM, llama.cpp, OpenRouter …); needs
-    /// --base-url and --model.
+    /// A model behind any server with OpenAI's chat-completions API (vLLM, llama.cpp, OpenRouter
+    /// …); needs --base-url and --model.
     #[cfg(feature = "models")]
     Custom,
 }

@@ -14,7 +14,8 @@ pub(super) struct RerunArguments {
     /// File to write, an .rrd.
     #[arg(short, long, value_parser = crate::values::path_to(&["rrd"]))]
     out: PathBuf,
-    /// Print figures as JSON, and nothing else, on standard output.
+    /// Print the numbers of the file (frames, events, pictures, bytes) as JSON, and nothing else,
+    /// on standard output.
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! Bars for the report, as SVG by `plotters`.
+//! Bar charts of the reports, as SVG.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const WIDTH: u32 = 560;
 const ROW: i32 = 24;
 /// Left end of all bars and right end of the longest, pixels.
 const BARS: [i32; 2] = [210, 460];
-/// Greatest number of rows; rarer entries are only in the tables.
+/// Maximum number of bars of a chart; the tables of the report have all entries.
 const MAX_ROWS: usize = 14;
 const MAX_NAME_CHARS: usize = 32;
 const INK: RGBColor = RGBColor(28, 36, 48);

@@ -86,7 +86,7 @@ impl BenchRunArguments {
         Ok(self.out.as_deref().map(begin).transpose()?)
     }
 
-    /// Tasks, and groups with their names on the command line.
+    /// Tasks to run, and for each its group, with its name on the command line.
     pub(super) fn chosen_tasks(&self, robot: &RobotFile) -> Result<(Vec<AnyTask>, Vec<Group>)> {
         let suite = match (&self.suite, self.tasks.is_empty()) {
             (None, true) => Some(&SuiteName::Tasks(Suite::All)),
@@ -100,7 +100,7 @@ impl BenchRunArguments {
         for (name, task) in found {
             if !seen.insert(task.name().to_owned()) {
                 return Err(CliError::usage(format_args!(
-                    "run the tasks: `{}` is given twice",
+                    "run the tasks: the task `{}` is given twice",
                     task.name()
                 )));
             }
@@ -138,7 +138,7 @@ const OWN_FLAGS: &[(&str, usize)] = &[
 /// Arguments of `bench` that `run` accepts, too.
 fn shared_flags(arguments: impl Iterator<Item = String>) -> Vec<String> {
     let mut shared = vec![];
-    // Number of next words that belong to a dropped flag.
+    // Number of following words that are values of a dropped flag.
     let mut n_left_out = 0;
     for word in arguments {
         if word.starts_with("--") {

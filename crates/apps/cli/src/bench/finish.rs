@@ -84,7 +84,9 @@ pub(super) fn finish(
     }
     match fail_under {
         Some(threshold) if !summary.reaches(threshold) => {
-            complain(&format!("a task stayed below {threshold}"));
+            complain(&format!(
+                "the success rate of a task is below --fail-under {threshold}"
+            ));
             Ok(ExitCode::BelowThreshold)
         }
         _ => Ok(ExitCode::Ok),

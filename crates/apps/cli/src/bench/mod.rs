@@ -1,4 +1,4 @@
-//! `regrasp bench`: many episodes, judged by the world's true state.
+//! `regrasp bench`: many episodes, judged by ground truth.
 
 pub(crate) mod arguments;
 #[cfg(feature = "plot")]
@@ -67,10 +67,10 @@ fn compare(arguments: &CompareArguments) -> Result<ExitCode> {
     }
     say(&found.table());
     for difference in &found.differences {
-        // The text calls the first run "there".
+        // The texts are worded for a stored run ("there") and the present one ("here").
         let difference = difference.replace(" there", " in the first");
         let difference = difference.replace(" here", " in the second");
-        say(&format!("they differ: {difference}"));
+        say(&format!("the runs differ: {difference}"));
     }
     for left_out in &found.left_out {
         say(&format!("left out: {left_out}"));

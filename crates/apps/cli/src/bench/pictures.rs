@@ -22,8 +22,8 @@ const SIZE: [u32; 2] = [480, 360];
 /// Draws final states, up to a number of pictures.
 pub(super) struct Pictures<'a> {
     folder: Option<&'a BenchFolder>,
-    /// Number of pictures left. Locked while one is drawn, because the images and meshes of a drawn
-    /// scene need many times the memory of an episode.
+    /// Number of pictures that may still be drawn. Locked while a picture is drawn, because the
+    /// images and meshes of a drawn scene need many times the memory of an episode.
     left: Mutex<usize>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Pictures<'a> {
         let key = key(instance);
         if let Some(recording) = recording {
             if let Err(error) = draw_strip(recording, &folder.picture(&key)) {
-                complain(&format!("no film strip of {key}: {error}"));
+                complain(&format!("no film strip of {key}: failed to {error}"));
             }
             return;
         }
@@ -74,7 +74,7 @@ impl<'a> Pictures<'a> {
         let stage = view.stage(last);
         for picture in SoftwareRenderer::new(Detail::Fine).render(&stage, &[camera]) {
             if let Err(error) = picture.write_png(&folder.picture(&key)) {
-                complain(&format!("no picture of {key}: {error}"));
+                complain(&format!("no picture of {key}: failed to {error}"));
             }
         }
     }

@@ -78,7 +78,10 @@ impl<'a> Recordings<'a> {
             _ => fs::rename(&written, &kept),
         };
         if let Err(error) = settled {
-            complain(&format!("no recording of {}: {error}", key(instance)));
+            complain(&format!(
+                "failed to keep or delete the recording of {}: {error}",
+                key(instance)
+            ));
             return None;
         }
         kept.is_file().then_some(kept)

@@ -87,7 +87,7 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// Reports on a complete run.
+/// Reports the results of a merged run.
 pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<ExitCode> {
     let config = folder.config();
     let mut records: Vec<RecoveryRecord> = vec![];
@@ -157,14 +157,16 @@ fn conclude(
     if let Some(first) = spoilt.filter(|_| all.iter().all(|t| t.episodes + t.beyond == 0)) {
         return Ok(nothing_judged(&first.detail));
     }
-    // A run may lack classes of either kind.
+    // A run may have only recoverable or only unrecoverable classes.
     let kinds = [&report.recoverable, &report.unrecoverable];
     let there = kinds.iter();
     let there = there.filter(|k| k.first().is_some_and(|t| t.episodes > 0));
     let lowest = there.map(|k| rate(k)).fold(1.0, f64::min);
     match fail_under {
         Some(threshold) if lowest < threshold => {
-            complain(&format!("the suite stayed below {threshold}"));
+            complain(&format!(
+                "the rate of correctly ended episodes is below --fail-under {threshold}"
+            ));
             Ok(ExitCode::BelowThreshold)
         }
         _ => Ok(ExitCode::Ok),
@@ -176,7 +178,7 @@ fn charts(_: &RecoveryReport) -> Vec<regrasp::bench::Chart> {
     vec![]
 }
 
-/// Line about a wrong end of an episode.
+/// Message about an episode of the measured planner that ended wrongly.
 fn complaint(record: &RecoveryRecord, measured: &str) -> Option<String> {
     let is_measured = record.strategy == measured;
     let is_wrong = !record.right_end || record.false_success;

@@ -19,7 +19,7 @@ pub(super) fn stopped_by_ctrl_c() -> Result<CancelToken> {
             process::exit(ExitCode::Stopped as i32);
         }
         handle.cancel();
-        complain("stopping the running episodes (Ctrl-C again ends at once)");
+        complain("stopping the running episodes (press Ctrl-C again to exit immediately)");
     })?;
     Ok(stop)
 }
@@ -35,7 +35,7 @@ pub(super) fn print_how_to_resume(n_done: usize, n_all: usize, is_kept: bool) {
         };
         format!("resume with: regrasp {}{resume}", arguments.join(" "))
     } else {
-        "nothing was saved; with --out DIR it could be resumed".to_owned()
+        "nothing was saved; only a run with --out DIR can be resumed".to_owned()
     };
     complain(&format!(
         "stopped after {n_done} of {n_all} episodes; {how}"

@@ -1,4 +1,4 @@
-//! Tasks times seeds.
+//! Benchmark of tasks: one episode for each task and seed.
 
 use std::time::Instant;
 
@@ -166,10 +166,10 @@ fn report_record(bar: &ProgressBar, record: &EpisodeRecord) {
     let line = match (&record.verdict, &record.unclaimed) {
         (Verdict::Success, None) => return,
         (Verdict::Success, Some(why)) => {
-            format!("{task} seed {seed}: done, but not claimed: {why}")
+            format!("{task} seed {seed}: done, but reported as a failure: {why}")
         }
         (Verdict::Infrastructure, _) => {
-            format!("{task} seed {seed}: infrastructure, {reason} - {detail}")
+            format!("{task} seed {seed}: infrastructure failure, {reason} - {detail}")
         }
         (Verdict::Failure { .. }, _) => format!("{task} seed {seed}: {reason} - {detail}"),
     };

@@ -1,4 +1,4 @@
-//! Arguments about a real arm.
+//! Arguments of commands with a real arm.
 
 use std::path::PathBuf;
 
@@ -24,10 +24,10 @@ pub(crate) fn address(name: &str) -> Result<ArmAddress> {
 /// Connection to the arm.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ConnectionArguments {
-    /// Address of the hand, if not the arm's: HOST or HOST:PORT.
+    /// Address of the hand: HOST or HOST:PORT. Default: that of the arm.
     #[arg(long, value_name = "HOST", help_heading = HEADING)]
     pub(crate) hand: Option<String>,
-    /// A YAML file of safety settings; the others keep their defaults.
+    /// A YAML file of safety settings; settings that it lacks keep their defaults.
     #[arg(long, value_name = "FILE", help_heading = HEADING)]
     pub(crate) safety: Option<PathBuf>,
 }
@@ -46,13 +46,13 @@ pub(crate) struct MotionArguments {
 /// Bounds of a motion, and its approval.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct BoundArguments {
-    /// Workspace of the tool in the frame of the arm's base, m; default: that of --safety, or the
-    /// reach of the arm above its base.
+    /// Box in which the tool may move, in the frame of the arm's base, m. Default: that of
+    /// --safety, or the reach of the arm above its base.
     #[arg(long, num_args = 6, value_names = ["X0", "X1", "Y0", "Y1", "Z0", "Z1"],
           allow_hyphen_values = true, help_heading = HEADING)]
     workspace: Vec<f64>,
     /// Approve the first motion beforehand, for scripts. Otherwise a person is asked: on the
-    /// terminal, on the live page, or by the client. Where nobody can be asked, it is refused.
+    /// terminal, on the live page, or by the client. If nobody can be asked, the motion is refused.
     #[arg(long, help_heading = HEADING)]
     pub(crate) approve_motion: bool,
     /// Do not connect without a real-time kernel.
@@ -64,10 +64,10 @@ pub(crate) struct BoundArguments {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EyeArguments {
     /// Objects from another process: a file to which it appends JSON lines, or an http:// URL that
-    /// answers with the newest. `regrasp schema percepts` describes a line.
+    /// answers with the newest line. `regrasp schema percepts` describes a line.
     #[arg(long, value_name = "FILE|URL", conflicts_with = "rgbd", help_heading = HEADING)]
     pub(crate) percepts: Option<String>,
-    /// Maximum time for which a look waits for a line taken after it began, s.
+    /// Maximum time to wait for a line that was measured after perception was requested, s.
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0, requires = "percepts",
           value_parser = crate::values::not_negative, help_heading = HEADING)]
     pub(crate) percepts_wait: f64,
@@ -131,7 +131,7 @@ impl ConnectionArguments {
     }
 }
 
-/// Connects; nothing moves. From here on Ctrl-C stops the arm and cancels the token.
+/// Connects without moving the arm. Afterwards Ctrl-C stops the arm and cancels the token.
 pub(super) fn connect(
     connection: &Connection,
     motion: Option<&MotionArguments>,
@@ -144,7 +144,7 @@ pub(super) fn connect(
         stop.stop();
         token.cancel();
     })?;
-    complain("Ctrl-C stops it");
+    complain("Ctrl-C stops the arm");
     Ok(arm)
 }
 

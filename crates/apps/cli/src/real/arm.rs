@@ -1,4 +1,4 @@
-//! `regrasp arm`: commands for the person at the arm.
+//! `regrasp arm`: manual commands to a real arm.
 
 use std::fmt::Display;
 
@@ -31,7 +31,7 @@ pub(crate) enum ArmCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Move to the home configuration. Nothing around the arm is known: watch it.
+    /// Move to the home configuration. Obstacles are not known and not avoided: watch the arm.
     Home {
         #[command(flatten)]
         link: LinkArguments,
@@ -62,7 +62,8 @@ pub(crate) enum ArmCommand {
         #[arg(long, default_value_t = 20.0, value_parser = force)]
         force: f64,
     },
-    /// Turn one joint, or move the tool on a straight line. Nothing around the arm is known.
+    /// Turn one joint, or move the tool on a straight line. Obstacles are not known and not
+    /// avoided.
     Jog {
         #[command(flatten)]
         link: LinkArguments,
@@ -110,7 +111,7 @@ fn force(text: &str) -> Result<f64, String> {
     })
 }
 
-/// Connected arm and its robot with planner.
+/// Connected arm, with its robot model and motion planner.
 struct Stand {
     loaded: LoadedRobot,
     arm: FrankaArm,
@@ -165,7 +166,8 @@ impl Stand {
             MotionEnd::Completed => {
                 let counts = self.arm.cycle_counts();
                 say(&format!(
-                    "moved for {:.2} s; tracking error {:.4} rad at most; {} of {} cycles missed",
+                    "moved for {:.2} s; tracking error at most {:.4} rad; {} of {} control cycles \
+                     missed",
                     report.duration_secs, report.peak_tracking_error, counts.missed, counts.cycles
                 ));
                 ExitCode::Ok
@@ -189,13 +191,15 @@ fn gripped(report: &GripperReport, grasps: bool) -> ExitCode {
     let is_unconfirmed = grasps && report.after.gripper.grip_force_n <= 0.0;
     let end = match report.end {
         GripperEnd::Reached => "the fingers reached their goal",
-        GripperEnd::Stalled if is_unconfirmed => "the hand does not confirm that it holds anything",
+        GripperEnd::Stalled if is_unconfirmed => {
+            "the hand does not confirm that anything is between the fingers"
+        }
         GripperEnd::Stalled => "something is between the fingers",
         GripperEnd::TimedOut => "the fingers are still moving",
         GripperEnd::Stopped(_) | GripperEnd::Cancelled => "the fingers were stopped",
     };
     let width_m = report.after.gripper.width_m;
-    say(&format!("{end}: {width_m:.4} m apart"));
+    say(&format!("{end}; they are {width_m:.4} m apart"));
     match report.end {
         GripperEnd::Stalled if is_unconfirmed => ExitCode::TaskFailed,
         GripperEnd::Reached | GripperEnd::Stalled => ExitCode::Ok,
@@ -249,7 +253,7 @@ pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode> {
     }
 }
 
-/// Half of the hand's greatest speed, m/s.
+/// Speed of the fingers: half of the hand's maximum, m/s.
 const FINGER_M_PER_S: f64 = 0.05;
 
 fn jog(link: &LinkArguments, motion: &MotionArguments, step: &StepArguments) -> Result<ExitCode> {

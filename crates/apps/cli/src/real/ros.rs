@@ -34,7 +34,7 @@ pub(super) fn robot_file(path: &str) -> Result<RobotFile> {
     robot.load()
 }
 
-/// Joins the network; nothing moves. From here on Ctrl-C cancels the token.
+/// Joins the ROS network without moving the arm. Afterwards Ctrl-C cancels the token.
 pub(super) fn connect(
     path: &str,
     loaded: &LoadedRobot,
@@ -57,6 +57,6 @@ pub(super) fn connect(
     complain(&format!("connected to the ROS arm of `{path}`"));
     let token = cancel.clone();
     ctrlc::set_handler(move || token.cancel())?;
-    complain("Ctrl-C stops it");
+    complain("Ctrl-C stops the arm");
     Ok(Box::new(arm))
 }

@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode> {
         ..options
     };
     let agent = Agent::new(robot, crate::skills::skills(), planner.build(), options);
-    // Dropping the agent drops the arm and its last watcher.
+    // Consumes the agent and thereby drops the arm, before the recording is finished.
     let result = carry_out(agent, arguments, &text)?;
     say_result(&result, Some(folder.path()), None, arguments.json)?;
     if let Some(recording) = recording {
@@ -91,7 +91,7 @@ fn robot_file(robot: &str) -> Result<RobotFile> {
         Some(path) => super::ros::robot_file(path),
         #[cfg(not(feature = "ros2"))]
         Some(_) => Err(CliError::usage(format_args!(
-            "use the robot `{robot}`; this build cannot: add --features ros2"
+            "use the robot `{robot}`: not in this build; build with --features ros2 (or full)"
         ))),
     }
 }
@@ -125,7 +125,9 @@ fn connect_ros(
     cancel: &CancelToken,
 ) -> Result<Connected> {
     if arguments.record {
-        complain("not recorded: an arm behind ROS has no recording yet; `ros2 bag` makes one");
+        complain(
+            "the run is not recorded: --record cannot record an arm behind ROS; use `ros2 bag`",
+        );
     }
     let world = super::ros::connect(path, &loaded, &arguments.motion, cancel)?;
     Ok((loaded, world, eyes, None))
@@ -144,7 +146,7 @@ fn record(
         Ok(percept) => percept,
         Err(error) => {
             // The run itself reports the failure of perception.
-            complain(&format!("not recorded: {error}"));
+            complain(&format!("the run is not recorded: failed to {error}"));
             return Ok((None, arm, eyes));
         }
     };

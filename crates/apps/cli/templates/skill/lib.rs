@@ -1,7 +1,7 @@
 //! The skill `new_skill`: raises the hand straight up, with whatever it holds.
 //!
-//! Change `Args` to the arguments of your skill, then the three functions. `cargo test` runs it
-//! through the rules that every skill has to keep.
+//! Change `Args` to the arguments of your skill, then the three functions. `cargo test` checks that
+//! the skill keeps the rules that all skills keep.
 //!
 //! ```
 //! let skills = regrasp::skills::standard().with(new_skill::NewSkill);

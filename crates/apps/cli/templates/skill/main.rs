@@ -1,4 +1,4 @@
-// Regrasp's whole command line with this skill in it: `cargo run -- skills`, `run`, `bench`.
+// Regrasp's command line with this skill added: try `cargo run -- skills`.
 
 use std::process::ExitCode;
 
