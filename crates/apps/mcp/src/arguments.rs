@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Greatest number of steps in a rehearsed plan.
+/// Maximum number of calls in a rehearsed plan.
 pub(crate) const MAX_CHECKED: usize = 32;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]

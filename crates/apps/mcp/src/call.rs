@@ -136,7 +136,7 @@ impl McpServer {
         }
     }
 
-    /// Waits for the end of a job, and has its questions answered.
+    /// Waits for the end of a job, and passes its questions to the client.
     async fn see_through(&self, mut job: Box<Job>, context: &RequestContext<RoleServer>) -> Called {
         let mut question: Option<Question> = None;
         loop {
@@ -207,7 +207,7 @@ impl McpServer {
 
     async fn observe(&self, args: ObserveArgs) -> Called {
         let robot = Arc::clone(&self.robot);
-        // Rendering takes a while.
+        // Rendering would block other clients.
         let seen = tokio::task::spawn_blocking(move || look(&robot, &args)).await;
         let seen = seen.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         Ok(seen.unwrap_or_else(|refusal| refused(&refusal)).into())

@@ -54,7 +54,7 @@ pub async fn http(
     let bound = listener.local_addr().map_err(failed)?;
     let robot = Arc::clone(&server.robot);
     let mut config = StreamableHttpServerConfig::default();
-    // Rejects pages of other sites; programs send no Origin.
+    // Rejects requests from pages of other sites; clients other than browsers send no Origin.
     config.allowed_origins = vec![
         format!("http://localhost:{}", bound.port()),
         format!("http://{bound}"),

@@ -29,7 +29,7 @@ pub(crate) struct Job {
     is_over: bool,
     news: Subscription,
     pub(crate) pending: Option<Pending>,
-    /// True if the open question has not been passed on.
+    /// True if the open question has not been passed on to the client yet.
     is_new: bool,
     n_sent: f64,
     _slot: QueueSlot,
@@ -52,7 +52,7 @@ pub(crate) enum Begun {
 }
 
 impl Job {
-    /// Waits for its turn, and begins.
+    /// Waits until earlier calls have ended, and begins the command.
     pub(crate) async fn begin(
         robot: &Arc<Robot>,
         most_waiting: usize,
@@ -119,7 +119,7 @@ impl Job {
         self.end().await
     }
 
-    /// Waits for the end, whatever questions open.
+    /// Waits for the end of the job, and ignores its questions.
     pub(crate) async fn end(&mut self) -> Outcome {
         let outcome = (&mut self.ended).await;
         self.is_over = true;
@@ -197,7 +197,7 @@ fn sentence(entry: &Entry) -> Option<String> {
         Event::PlanRevised { version } => {
             let steps = format!("plan of {} steps", version.plan.steps.len());
             match version.plan.interpretation.first() {
-                // A person who meant something else can stop it.
+                // Shows the goal, so that a person who meant something else can stop the run.
                 Some(goal) if version.version == 1 => Some(format!("goal: {goal}; {steps}")),
                 _ => Some(steps),
             }

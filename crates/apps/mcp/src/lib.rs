@@ -1,10 +1,11 @@
 //! A robot's skills as tools of the Model Context Protocol (MCP), for any agent.
 //!
 //! **What it does.** [`McpServer`] offers each skill of a [`regrasp_session::Session`] as a tool
-//! with its schema, and a few more tools: `observe`, `status`, `plan_check`, `run`, `stop` and
-//! `reset`. A failed skill is a result with `isError` and the structured reason, so that the
-//! client's model can react; only a call that cannot be routed (an unknown tool) is a protocol
-//! error. Over standard input and output ([`stdio`]) or HTTP ([`http`]).
+//! with its schema, and a few more tools: `observe`, `status`, `plan_check`, `run`, `stop`,
+//! `reset`, and with [`Unasked::Wait`] `answer`. A failed skill is a result with `isError` and the
+//! structured reason, so that the client's model can react; only a call that cannot be routed (an
+//! unknown tool) is a protocol error. Clients connect over standard input and output ([`stdio`])
+//! or HTTP ([`http`]).
 //!
 //! **What it does not do.** It moves nothing itself and keeps no state of the robot: the session
 //! does.
@@ -16,8 +17,8 @@
 //!
 //! - There is one robot: calls that use it wait for each other, in order of arrival, and at most
 //!   [`Limits::waiting`] of them.
-//! - A call that its client cancels stops the arm at the world's next step and holds; one that
-//!   still waits never begins.
+//! - When a client cancels its running call, the arm stops at the world's next step and holds its
+//!   position; a cancelled call that still waits never begins.
 //! - A step that the policy calls critical waits for a person, whom the client asks by the
 //!   protocol's elicitation; only an explicit yes approves. For a client without elicitation
 //!   [`Unasked`] decides. A refusal is a result with `isError` and the reason `approval_denied`.

@@ -54,7 +54,7 @@ impl AskChannel {
     }
 }
 
-/// Form that a person is shown.
+/// Form of a question, for the person behind the client.
 pub(crate) fn form(pending: &Pending) -> Result<ElicitRequestParams, &'static str> {
     let builder = ElicitationSchema::builder();
     let (message, builder) = match pending {

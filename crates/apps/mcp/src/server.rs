@@ -183,13 +183,13 @@ pub async fn stdio(server: McpServer) -> Result<(), McpError> {
     let robot = Arc::clone(&server.robot);
     let begun = server.serve(rmcp::transport::stdio()).await;
     let running = begun.map_err(|error| McpError::Begin(error.to_string()))?;
-    // The arm has to hold however the session ended.
+    // The arm has to hold its position however the session ended.
     drop(running.waiting().await);
     hold(&robot).await;
     Ok(())
 }
 
-/// Stops the current job and waits until the arm holds.
+/// Stops the current job and waits until the arm holds its position.
 pub(crate) async fn hold(robot: &Arc<Robot>) {
     const AT_MOST: Duration = Duration::from_secs(5);
     let robot = Arc::clone(robot);

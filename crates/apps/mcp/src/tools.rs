@@ -96,7 +96,7 @@ fn schema_of<A: JsonSchema>() -> Arc<JsonObject> {
     Arc::new(object(schema_for!(A).as_value()))
 }
 
-/// Schema without references and formats, on which strict clients drop the tool or all tools.
+/// Schema without references and formats: strict clients drop tools whose schemas have them.
 fn object(schema: &Value) -> JsonObject {
     match portable(schema) {
         Value::Object(map) => map,

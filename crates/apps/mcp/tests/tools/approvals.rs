@@ -54,9 +54,9 @@ async fn a_critical_call_is_made_when_somebody_says_yes() {
     let mut client = asking(Some(yes()), Limits::default()).await;
     client.succeeds("pick", red_cube()).await;
     let [(asked, withdrawn)] = client.asked.as_slice() else {
-        panic!("asked once: {:?}", client.asked);
+        panic!("expected one question, got {:?}", client.asked);
     };
-    assert!(!withdrawn, "it was answered");
+    assert!(!withdrawn, "an answered question is not withdrawn");
     let form = &asked["params"];
     let message = form["message"].as_str().unwrap_or_default();
     let call = "pick({\"object\":\"red_cube\"})";
@@ -65,7 +65,7 @@ async fn a_critical_call_is_made_when_somebody_says_yes() {
     assert_eq!(schema["properties"]["approve"]["type"], "boolean");
     assert_eq!(schema["required"], json!(["approve"]));
     client.succeeds("home", json!({})).await;
-    assert_eq!(client.asked.len(), 1, "what is harmless is not asked about");
+    assert_eq!(client.asked.len(), 1, "a harmless call needs no approval");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -116,7 +116,7 @@ async fn where_nobody_can_be_asked_the_setting_decides() {
         unasked,
         ..Setup::default()
     };
-    // This client declares only links, so it is not asked by a form.
+    // This client declares only elicitation by URL, so it cannot be asked by a form.
     let mut client = Client::new(Setup {
         capabilities: json!({"elicitation": {"url": {}}}),
         ..setup(Unasked::Refuse, ApprovalMode::Critical)
@@ -225,11 +225,11 @@ async fn clients_of_the_newest_version_ask_between_two_calls() {
     assert!(is_error);
     assert_denied(&result, "a person declined");
     let (is_error, result) = again(&mut client, &state, yes()).await;
-    assert!(is_error, "an answer counts once: {result}");
+    assert!(is_error, "a second answer is accepted: {result}");
 
     let state = asked_by_result(&mut client).await;
     let (is_error, result) = again(&mut client, &json!("0123456789abcdef"), yes()).await;
-    assert!(is_error, "a state is not guessed: {result}");
+    assert!(is_error, "an unknown state is accepted: {result}");
     let (is_error, result) = again(&mut client, &state, yes()).await;
     assert!(!is_error, "{result}");
 }
@@ -244,7 +244,7 @@ async fn a_question_between_two_calls_holds_the_robot_no_longer_than_allowed() {
     let (is_error, result) = again(&mut client, &state, yes()).await;
     assert!(is_error, "{result}");
     assert_eq!(result["reason"], "cancelled");
-    assert!(client.asked.is_empty(), "nothing is asked by a request");
+    assert!(client.asked.is_empty(), "the server sent a request");
 
     // Ended by the time limit.
     let limits = Limits {

@@ -14,7 +14,7 @@ use tokio::io::{
 };
 use tokio::time::timeout;
 
-/// Timeout that is longer than anything here takes, unless it hangs.
+/// Time limit of each answer: longer than any call in these tests takes.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// First protocol version whose clients do not initialise.
 const WITHOUT_BEGIN: &str = "2026-07-28";
@@ -59,7 +59,7 @@ impl Client {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         tokio::spawn(async move {
             let running = server.serve(theirs).await;
-            drop(running.expect("it begins as it should").waiting().await);
+            drop(running.expect("the client initialises").waiting().await);
         });
         let (from, to) = tokio::io::split(ours);
         let mut client = Self {
@@ -116,8 +116,9 @@ impl Client {
     pub(crate) async fn until(&mut self, is_meant: impl Fn(&Value) -> bool) -> Value {
         loop {
             let line = timeout(PATIENCE, self.from.next_line()).await;
-            let line = line.expect("it hangs").expect("the server writes");
-            let line = line.expect("the server is there");
+            let line = line.expect("the server answers in time");
+            let line = line.expect("the server writes");
+            let line = line.expect("the server is connected");
             let message: Value = serde_json::from_str(&line).expect("a line is JSON");
             self.note(&message).await;
             if is_meant(&message) {

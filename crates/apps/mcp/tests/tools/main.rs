@@ -1,4 +1,4 @@
-//! A client that calls the robot's tools, line by line, with a real simulation.
+//! Tests of the tools, through the protocol and with a real simulation.
 
 mod approvals;
 mod client;
@@ -18,7 +18,7 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
     let tools = listed["result"]["tools"].as_array().expect("tools").clone();
     let tool = |name: &str| {
         let found = tools.iter().find(|tool| tool["name"] == name);
-        found.expect("it is there")
+        found.expect("the tool is listed")
     };
     assert!(tool("pick")["inputSchema"]["properties"]["object"].is_object());
     assert_eq!(tool("pick")["annotations"]["readOnlyHint"], json!(false));
@@ -44,7 +44,7 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_fact_is_refused() {
     let mut client = Client::new(Setup::default()).await;
-    // Only some: each one begins an episode, and the planner's own test covers all.
+    // Only some of the facts, because each begins an episode; a test of the planner covers all.
     let facts = wrong_facts(["red_cube", "green_cube", "plate"]);
     for (fact, why) in facts.into_iter().step_by(13) {
         let text = json!({ "text": format!("goal: {fact}") });
