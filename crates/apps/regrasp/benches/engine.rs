@@ -4,11 +4,11 @@
 //! cargo bench -p regrasp --bench engine
 //! ```
 //!
-//! Every figure is an episode of 40 steps that do nothing; a step is a fortieth of it. The saved
-//! world states are those of a real episode, in order.
+//! The benchmarks of 40 steps run an episode whose steps do nothing: a step takes a fortieth of the
+//! time. The saved world states are those of a real episode, in order.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot set up has failed")]
-#![expect(clippy::print_stderr, reason = "a bench says what it measures")]
+#![expect(clippy::print_stderr, reason = "a benchmark prints its measurements")]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -34,7 +34,7 @@ use serde_json::json;
 
 const N_STEPS: usize = 40;
 
-/// World in which nothing happens. Its snapshots are those of a real one after each step.
+/// World in which nothing happens. Its snapshots are those of a real episode after each step.
 struct Still {
     observation: Observation,
     frozen: Vec<Snapshot>,
@@ -223,7 +223,7 @@ fn engine(criterion: &mut Criterion) {
     });
 }
 
-/// Cost of the saves of a real episode, without the engine.
+/// Measures the saves of a real episode, without the engine.
 fn saves(criterion: &mut Criterion) {
     let checkpoints = checkpoints(&LoadedRobot::panda().unwrap());
     let dir = tempfile::tempdir().unwrap();

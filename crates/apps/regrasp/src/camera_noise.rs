@@ -14,18 +14,19 @@ pub struct CameraNoise {
     /// Standard deviation of the depth at 1 m, m; it grows with the square of the depth, as that of
     /// a stereo camera does. Default 0.
     pub std_at_1_m: f64,
-    /// Step between measurable depths at 1 m, m; it grows as the deviation does. Default 0.
+    /// Step between measurable depths at 1 m, m; it grows with the square of the depth. Default 0.
     pub step_at_1_m: f64,
     /// Probability that a pixel measures nothing, 0 to 1. Default 0.
     pub dropout: f64,
-    /// The same for a pixel beside a step of the depth. Default 0.
+    /// Probability that a pixel beside a step of the depth measures nothing, 0 to 1. Default 0.
     pub edge_dropout: f64,
-    /// The same for a black or a dazzling pixel; it falls to 0 towards usual brightness. Default 0.
+    /// Probability that a black or overexposed pixel measures nothing, 0 to 1; it falls to 0
+    /// towards usual brightness. Default 0.
     pub dark_dropout: f64,
-    /// Standard deviation of the exposure, as a fraction; one value for all pictures. Default 0.
+    /// Standard deviation of the exposure, as a fraction; drawn once for all pictures. Default 0.
     pub exposure_std: f64,
-    /// Standard deviation of each colour channel's gain, as a fraction; one value for all pictures.
-    /// Default 0.
+    /// Standard deviation of each colour channel's gain, as a fraction; drawn once for all
+    /// pictures. Default 0.
     pub cast_std: f64,
     /// Standard deviation of each colour channel of a pixel, 0 to 1. Default 0.
     pub colour_std: f64,
@@ -39,7 +40,7 @@ pub struct CameraNoise {
 
 impl CameraNoise {
     /// Noise comparable to that of a good depth camera, calibrated by hand. The depth is that of an
-    /// active stereo camera: about 2 mm at 1 m, in steps of 1 mm.
+    /// active stereo camera: a standard deviation of 1.5 mm at 1 m, in steps of 1 mm.
     pub fn real() -> Self {
         Self {
             std_at_1_m: 0.0015,
@@ -113,7 +114,7 @@ impl CameraNoise {
         }
     }
 
-    /// Pose of the camera as it is in the frame of the camera as it was calibrated.
+    /// Pose of the calibrated camera frame in the actual camera frame.
     fn calibration(&self, camera_idx: usize) -> Pose {
         let seed = self.seed ^ (camera_idx as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -127,7 +128,7 @@ impl CameraNoise {
 
 /// Returns true if a neighbour of a pixel is much nearer or farther.
 fn is_at_edge(depths: &[f32], width: usize, at: usize) -> bool {
-    /// Least step of the depth, m.
+    /// Minimum step of the depth at an edge, m.
     const STEP_M: f32 = 0.02;
     let column = at % width;
     let beside = [
@@ -140,7 +141,7 @@ fn is_at_edge(depths: &[f32], width: usize, at: usize) -> bool {
     beside.into_iter().any(|d| (d - depths[at]).abs() > STEP_M)
 }
 
-/// Darkness or glare of a colour: 1 for black and for white at the limit, 0 for usual brightness.
+/// Darkness or glare of a colour: 1 for black and for full white, 0 for usual brightness.
 fn unusual(rgb: &[u8]) -> f64 {
     const DARK: f64 = 0.12;
     const BRIGHT: f64 = 0.97;
@@ -175,7 +176,7 @@ impl Cameras for NoisyCameras {
     }
 
     fn colour(&mut self, picture_idx: usize, pixels: &[Range<usize>], rgb: &mut [u8]) {
-        // With noise of the colours, `measure` has returned all of them.
+        // With colour noise, `measure` has already returned the colours of all pixels.
         if !self.noise.is_coloured() {
             self.inner.colour(picture_idx, pixels, rgb);
         }

@@ -12,7 +12,7 @@ use regrasp_sim::{SimFaults, SimObserver, SimOptions, SimWorld, Unrest};
 
 use crate::{LoadedRobot, SetupError, StartCollision};
 
-/// Depth of the workspace below the work surface, m: what fell down further is lost.
+/// Depth of the workspace below the work surface, m. Objects that fell further are lost.
 const BELOW_TABLE_M: f64 = 0.1;
 
 /// Robot in its cell.
@@ -105,7 +105,7 @@ impl LoadedRobot {
             motion: None,
         })?;
         let info = &mut cell.robot.info;
-        // The workspace reaches the table from any height of the base.
+        // The workspace includes the work surface, however high the base is mounted.
         info.workspace.min[2] = info.workspace.min[2].min(scene.work_z() - BELOW_TABLE_M);
         info.tool_from_wrist_camera = self.wrist_camera(scene);
         if let Some(friction) = scene.pad_friction {

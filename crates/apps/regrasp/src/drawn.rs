@@ -110,7 +110,7 @@ impl Painter {
         self.made(visual, false)
     }
 
-    /// Mesh of scenery around everything.
+    /// Mesh of scenery that surrounds the scene.
     pub(crate) fn backdrop(&mut self, visual: &Visual) -> Drawn {
         self.made(visual, true)
     }

@@ -24,9 +24,9 @@ use crate::{Cell, LoadedRobot, SetupError, Simulated};
 /// Kind of built-in planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlannerKind {
-    /// Grammar; ignores earlier failures.
+    /// Grammar with one fixed recipe per goal; ignores earlier failures.
     Stub,
-    /// Grammar, and rules that react to earlier failures.
+    /// Grammar, search for the order of calls, and remedies for earlier failures.
     #[default]
     Feedback,
 }
@@ -52,10 +52,10 @@ impl PlannerKind {
 /// Kind of perception.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PerceptionKind {
-    /// Objects as they are, from the world's true state.
+    /// Objects from ground truth.
     #[default]
     GroundTruth,
-    /// Objects from colour and depth pictures, without the true state.
+    /// Objects from colour and depth pictures, without ground truth.
     #[cfg(feature = "pixels")]
     Rgbd,
 }
@@ -72,7 +72,7 @@ impl PerceptionKind {
 }
 
 /// Options of an episode. The defaults are the feedback planner, seed 0, perfect perception, no
-/// person, and nothing kept.
+/// person, and no stored data.
 #[derive(smart_default::SmartDefault)]
 pub struct EpisodeOptions {
     /// Planner of the episode.
@@ -171,8 +171,8 @@ pub struct Episode {
     pub after: Vec<GroundTruth>,
     /// Reason of the last failed skill.
     pub last_failure: Option<LastFailure>,
-    /// True if the result is that of a stored run that had ended before. Then nothing was executed,
-    /// and the true states are those of a world that never moved.
+    /// True if the result is that of a stored run that had already ended. Then nothing was
+    /// executed, and the true states are those of a world that never moved.
     pub is_from_store: bool,
 }
 
@@ -332,7 +332,7 @@ impl LoadedRobot {
         })
     }
 
-    /// Cell of an episode, prepared.
+    /// Creates the cell of an episode with its perception, and applies `options.prepare`.
     fn prepared(&self, scene: &Scene, options: &mut EpisodeOptions) -> Result<Cell, SetupError> {
         let noise = NoiseOptions {
             seed: options.seed,
@@ -340,7 +340,7 @@ impl LoadedRobot {
         };
         #[cfg_attr(
             not(feature = "pixels"),
-            expect(unused_mut, reason = "only robots with cameras have other eyes")
+            expect(unused_mut, reason = "only cameras change the cell")
         )]
         let mut cell = self.cell(scene, options.sim, noise)?;
         #[cfg(feature = "pixels")]

@@ -110,7 +110,7 @@ pub enum SetupError {
     },
 }
 
-/// Error: the scene does not have the camera.
+/// Name of a camera that the scene does not have.
 #[cfg(feature = "pixels")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("find the camera `{name}` (cameras: {})", known.join(", "))]

@@ -9,9 +9,9 @@ use regrasp_faults::{
 use crate::{Cell, EpisodeOptions, SetupError};
 
 impl EpisodeOptions {
-    /// Adds faults that are random by the episode's seed, which must be set before.
-    /// [`LoadedRobot::episode`](crate::LoadedRobot::episode) does so with the faults of the scene
-    /// and of [`EpisodeOptions::faults`]; call this only to prepare a cell by hand.
+    /// Adds faults. Their random values depend on the episode's seed, which must be set before.
+    /// [`LoadedRobot::episode`](crate::LoadedRobot::episode) adds the faults of the scene and of
+    /// [`EpisodeOptions::faults`]; call this only to prepare a cell by hand.
     ///
     /// # Errors
     ///

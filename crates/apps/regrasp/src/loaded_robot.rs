@@ -136,7 +136,7 @@ impl LoadedRobot {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if they cannot be loaded or disagree.
+    /// [`SetupError`] if the URDF cannot be loaded or does not fit the robot file.
     pub fn new(file: RobotFile) -> Result<Self, SetupError> {
         let model = load_model(&file)?;
         let chain = model.chain(&file.base_link, &file.tool_link)?;
@@ -172,7 +172,7 @@ impl LoadedRobot {
         Self::new(regrasp_scene::builtin_robot()?)
     }
 
-    /// Returns the robot with a planner that keeps this margin to the joints' ends, rad, for a real
+    /// Returns the robot with a planner that keeps this margin to the joint limits, rad, for a real
     /// arm that rejects motions near them.
     ///
     /// # Errors
@@ -204,7 +204,7 @@ impl LoadedRobot {
         &self.planner
     }
 
-    /// Looks of the robot.
+    /// Visual geometry of the robot, created at the first call.
     ///
     /// # Errors
     ///
@@ -225,7 +225,7 @@ impl LoadedRobot {
         Ok(self.looks.get_or_init(|| looks).clone())
     }
 
-    /// Constant facts about the robot at its place in a scene.
+    /// Constant facts about the robot with its base at `world_from_base`.
     pub fn info(&self, world_from_base: &Pose) -> RobotInfo {
         let workspace = self.info.workspace;
         let half_extents = (0.5 * workspace.size()).into();

@@ -24,8 +24,8 @@ impl LoadedRobot {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the scene has no camera of that name, or the robot file names something
-    /// that the URDF does not have.
+    /// [`SetupError`] if the scene does not have one of the cameras, or the robot file names
+    /// something that the URDF does not have.
     pub fn pictures(
         &self,
         scene: &Scene,

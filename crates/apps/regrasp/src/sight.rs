@@ -34,8 +34,8 @@ impl LoadedRobot {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the robot file names something that the URDF does not have, or the scene a
-    /// camera that it does not have.
+    /// [`SetupError`] if the robot file names something that the URDF does not have, or the scene
+    /// names a camera for perception that it does not have.
     pub fn rgbd(
         &self,
         scene: &Scene,

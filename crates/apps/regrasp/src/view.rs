@@ -18,7 +18,7 @@ const FLOOR_GAP_M: f64 = 5e-4;
 /// Maximum distance between a surface and its recorded triangles, m.
 const RECORDED_ERROR_M: f32 = 1e-3;
 
-/// Looks of a scene and a robot, and the cameras.
+/// Visual geometry of a scene and a robot, and the scene's cameras.
 #[derive(Clone, Debug)]
 pub struct SceneView {
     robot: Arc<RobotLooks>,
@@ -77,8 +77,8 @@ impl SceneView {
         self.staged(objects, &truth.joint_positions, truth.gripper_width_m)
     }
 
-    /// All visible surfaces in a frame of a recording or a live view, as [`SceneView::stage`] has
-    /// them; objects that are not in the scene file are left out.
+    /// All visible surfaces in a frame of a recording or a live view. Unlike in
+    /// [`SceneView::stage`], objects that are not in the scene file are left out.
     pub fn stage_from_frame(&self, frame: &Frame) -> Stage {
         let objects = frame.objects.iter();
         let objects = objects.map(|it| (&it.id, &it.world_from_object, None));
@@ -230,7 +230,7 @@ impl Geometry for SceneView {
     }
 }
 
-/// Surfaces of bodies whose poses on the stage are those on their owners.
+/// Surfaces of a stage on which the frames of all owners coincide with World.
 fn surfaces(
     stage: &Stage,
     owner: impl Fn(&str) -> RecordedBody,

@@ -10,11 +10,11 @@ use regrasp_scene::RobotFile;
 use super::strategy::{Measured, Strategy};
 use crate::{EpisodeError, EpisodeOptions, KeepRun, LoadedRobot};
 
-/// Planning timeout of episodes in which the planner is late on purpose, s of real time. Our
-/// planners answer within a millisecond, and a missing answer should not cost minutes. In other
-/// episodes the agent's own limit holds, so that a busy machine changes nothing.
+/// Planning timeout of episodes with a fault that delays the planner beyond any timeout, s of real
+/// time. Built-in planners answer within a millisecond, so a longer timeout would only cost time.
+/// Other episodes keep the agent's own limit, so that a busy machine changes nothing.
 const MAX_PLANNING_SECS: f64 = 0.2;
-/// Pause after an external failure, s: nothing here needs a longer one.
+/// Pause after an external failure, s: injected failures need no time to recover from.
 const MIN_INTERVAL_SECS: f64 = 0.001;
 
 /// Runs the suite's episodes with a robot.

@@ -11,12 +11,11 @@ pub type MakePlanner<'a> = dyn Fn() -> Box<dyn Planner> + Sync + 'a;
 pub struct Measured<'a> {
     /// Name in reports.
     pub name: String,
-    /// Makes the planner without external remedies; it knows only those that it finds itself.
+    /// Makes the planner without external remedies; it has only remedies that it finds itself.
     pub plain: &'a MakePlanner<'a>,
     /// Detail of the failure reports without ablation.
     pub feedback: FeedbackLevel,
-    /// True if the planner answers within milliseconds, so that a missing answer need not be waited
-    /// for.
+    /// True if the planner answers within milliseconds, so that a short planning timeout suffices.
     pub is_quick: bool,
 }
 
@@ -67,7 +66,7 @@ impl Strategy {
     pub fn planner(self, measured: &Measured<'_>) -> Box<dyn Planner> {
         let plain = measured.plain;
         match self {
-            // At a lower level the plain planner already gets all feedback of that level.
+            // Such a planner needs no remedies from outside, and reads all other feedback itself.
             Self::Full | Self::NoReplanning if measured.feedback < FeedbackLevel::Remedies => {
                 plain()
             }
