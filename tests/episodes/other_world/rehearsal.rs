@@ -45,5 +45,5 @@ fn a_plan_that_cannot_be_rehearsed_is_answered_so() {
     let Outcome::Trouble { message } = outcome else {
         panic!("{outcome:?}");
     };
-    says(&message, &["only simulators can"]);
+    says(&message, &["only a simulated world can be copied"]);
 }

@@ -38,7 +38,7 @@ pub struct Catalogue {
     pub exports: Vec<Export>,
 }
 
-/// Entry of a task.
+/// Task in the catalogue.
 #[derive(Clone, Debug, Serialize)]
 pub struct TaskEntry {
     /// Name of the task.
@@ -52,8 +52,8 @@ pub struct TaskEntry {
 /// Registers a listener that gets the frames of a running world. The world waits for the listener.
 pub type Listen = Box<dyn FnOnce(FrameListener) -> Result<(), SetupFailure> + Send>;
 
-/// Builds the parts of a run and gives the robot the perception that the order asks for. The faults
-/// are those outside the world. If it fails, the robot stays as it was.
+/// Builds the parts of a run and sets the perception of the robot, by the order of the run. The
+/// faults are those that do not act on the world. If preparation fails, the robot stays as it was.
 pub type Prepare =
     Box<dyn FnMut(&mut Robot, &RunOrder, &[Fault]) -> Result<Prepared, SetupFailure> + Send>;
 
@@ -104,24 +104,24 @@ pub trait Disturb: Send + Sync {
     ///
     /// # Errors
     ///
-    /// The reason why it cannot, as a sentence.
+    /// The reason why the fault cannot be caused, as a sentence.
     fn fault(&self, fault: &Fault, now: &GroundTruth) -> Result<Disturbed, String>;
 
     /// Puts an object at a pose, at rest.
     ///
     /// # Errors
     ///
-    /// The reason why it cannot, as a sentence.
+    /// The reason why the object cannot be put there, as a sentence.
     fn put(&self, object: &ObjectId, world_from_object: Pose) -> Result<(), String>;
 
-    /// Repairs everything mechanical.
+    /// Ends all mechanical faults.
     fn repair(&self);
 }
 
 /// Time at which a fault takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbed {
-    /// Now, in the world.
+    /// The fault takes effect in the world immediately.
     Now,
     /// The fault begins with the next run, because it is not a fault of the world.
     NextRun,
@@ -176,7 +176,7 @@ pub trait Backend: Send {
 
 /// Keeper of the data of a scene's runs.
 pub trait Runs: Send {
-    /// Opens the destination of a run's data, with all positions if `record`.
+    /// Opens the destination of a run's data. With `record`, all positions are recorded, too.
     fn open(
         &mut self,
         order: &RunOrder,

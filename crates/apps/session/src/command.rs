@@ -42,7 +42,7 @@ pub enum Command {
         /// Distance between the fingers to open to, m; default: all the way.
         #[serde(default)]
         width_m: Option<f64>,
-        /// Force of closing, N; default: the usual one.
+        /// Force of closing, N; default: that of the gripper.
         #[serde(default)]
         force_n: Option<f64>,
     },
@@ -58,7 +58,7 @@ pub enum Command {
     Resume,
     /// Resume time until the next step of the plan begins.
     Step,
-    /// Stop the current job, and hold.
+    /// Stop the current job; the arm holds its position.
     Stop,
     /// Start over in a scene or a task's scene.
     Reset {
@@ -83,7 +83,7 @@ pub enum Command {
         /// The fault.
         fault: Fault,
     },
-    /// Repair everything mechanical, and cancel the faults of the next run.
+    /// End all mechanical faults, and cancel the faults of the next run.
     Repair,
     /// Move an object onto whatever is at the new place.
     Move {
@@ -113,9 +113,9 @@ pub enum Command {
 pub struct RunOrder {
     /// The task.
     pub text: String,
-    /// Name of the planner; default: the first.
+    /// Name of the planner; default: the first in the catalogue.
     pub planner: Option<String>,
-    /// Name of the perception; default: the first.
+    /// Name of the perception; default: the first in the catalogue.
     pub perception: Option<String>,
     /// Steps that wait for approval; default: those in the settings.
     pub approve: Option<ApprovalMode>,
@@ -125,8 +125,8 @@ pub struct RunOrder {
 }
 
 impl Command {
-    /// Returns name and text if the order is a job: one that moves the robot or makes a new world,
-    /// so that only one can be under way.
+    /// Returns name and text if the order is a job. Jobs move the robot or make a new world, so
+    /// only one can run at a time.
     pub fn job(&self) -> Option<(&'static str, String)> {
         Some(match self {
             Self::Run { order } => ("run", order.text.clone()),

@@ -12,7 +12,7 @@ use crate::backend::SetupFailure;
 use crate::worker::{Worker, lost};
 
 impl Worker {
-    /// Calls a skill, after approval if its policy requires one.
+    /// Calls a skill, after approval if the policy requires one.
     pub(crate) fn called_by_hand(
         &mut self,
         call: &SkillCall,

@@ -43,7 +43,7 @@ pub enum Entry {
     },
     /// Somebody caused a fault or moved an object.
     Disturbed {
-        /// Description in words.
+        /// The fault as JSON, or a sentence about the moved object.
         what: String,
     },
     /// Internal failure of the session.

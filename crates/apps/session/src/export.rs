@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-/// Returns false once the file is no longer wanted. The maker calls it often, and stops if so.
+/// Function that returns false once the file is no longer wanted. An export calls it often, and
+/// stops when it returns false.
 pub type Wanted<'a> = &'a dyn Fn() -> bool;
 
-/// Makes a file from a recording, at a path that does not exist yet. An error is a sentence that
-/// fits after "failed to".
+/// Function that makes a file from a recording, the first path, at the second path, which does not
+/// exist yet. An error is a sentence that fits after "failed to".
 pub type MakeExport = Arc<dyn Fn(&Path, &Path, Wanted<'_>) -> Result<(), String> + Send + Sync>;
 
 /// Format of an export.

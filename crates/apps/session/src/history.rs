@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::shot::Shot;
 
-/// Greatest number of positions: two minutes at 60 per second, four at 30, and so on.
+/// Maximum number of kept positions: two minutes at 60 per second, four at 30, and so on.
 const MAX_SHOTS: usize = 7200;
 
-/// Positions of everything since the world began. When it is full, every other one is dropped: the
-/// whole run stays, at half the rate.
+/// Positions of everything since the world began. When the history is full, every other entry is
+/// dropped: the whole run stays, at half the rate.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     shots: Vec<Arc<Shot>>,
@@ -76,7 +76,7 @@ mod tests {
         let first = history.at(0.0).expect("something is kept");
         assert!(first.sim_secs < 1e-9, "the beginning is kept");
         let middle = history.at(1000.0).expect("something is kept");
-        assert!((middle.sim_secs - 1000.0).abs() < 1.0, "so is the middle");
+        assert!((middle.sim_secs - 1000.0).abs() < 1.0, "the middle is kept");
         assert!(history.at(1e9).is_some_and(|s| s.sim_secs > 1990.0));
         assert!(history.shots().is_sorted_by(|a, b| a.sim_secs < b.sim_secs));
     }

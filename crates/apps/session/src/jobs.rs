@@ -58,7 +58,7 @@ impl Turn {
         self.change(Busy::Settling, Busy::Idle);
     }
 
-    /// Changes one occupation to another; `false` if there is a third one.
+    /// Changes the activity from `from` to `to`. Returns `false` if it was not `from`.
     fn change(&self, from: Busy, to: Busy) -> bool {
         let mut busy = self.0.lock();
         let is_from = *busy == from;

@@ -3,9 +3,9 @@
 //! **What it does.** A [`Session`] owns a robot and its world on a thread of its own. Orders
 //! ([`Command`]) come from any thread: carry out a text, call one skill, move the tool a little,
 //! pause, go on to the next step, stop, reset, approve, cause a fault, move an object. Observers
-//! get a [`Subscription`]: status, events of the run, and positions, as often as they can take
-//! them. The positions so far are kept ([`History`]), so that one can look back. The live page and
-//! other front ends use this crate.
+//! get a [`Subscription`]: status, events of the run, and positions, as often as they ask. Past
+//! positions are kept ([`History`]), so that observers can look back. The live page and other
+//! front ends use this crate.
 //!
 //! **What it does not do.** It opens no socket and has no access control: the front end decides who
 //! may give orders. It builds no world: the program does, through [`Backend`].
@@ -20,15 +20,15 @@
 //! It is throttled to real time or a multiple of it; a pause holds it. Throttling never changes
 //! what happens, only when it is seen.
 //!
-//! A real robot ([`Hardware`]) has its own time. It is shown whether or not somebody commands it; a
-//! pause holds it before its next motion, and a stop reaches it first, even when nothing is under
-//! way. It cannot be disturbed, repaired or rehearsed from here; a reset reconnects to it.
+//! A real robot ([`Hardware`]) has its own time. It is shown whether or not somebody commands it. A
+//! pause holds it before its next motion; a stop goes to the robot directly, even when nothing is
+//! under way. The session cannot disturb, repair or rehearse it; a reset reconnects to it.
 //!
 //! # Invariants
 //!
 //! - One job at a time: an order that would move the robot is rejected while another runs.
 //! - A stop needs no free thread: it cancels the job at the world's next step, even during a pause
-//!   or an approval, and the arm then holds.
+//!   or an approval, and the arm then holds its position.
 //! - No observer can slow the robot down. A slow one misses positions, not events; one that is far
 //!   too slow gets the number of events it missed.
 //! - Memory is bounded: old events of a long run are dropped, its positions are thinned.

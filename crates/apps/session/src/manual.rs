@@ -145,7 +145,7 @@ fn close(robot: &mut Robot, force_n: Option<f64>) -> Result<(), Failure> {
     robot.recognise_held(&percept)
 }
 
-/// A motion of another program, under the usual monitors.
+/// Skill that follows a motion of another program, under the robot's monitors.
 pub(crate) struct FollowMotion(pub(crate) Trajectory);
 
 #[derive(Deserialize, JsonSchema)]

@@ -36,7 +36,7 @@ pub enum Outcome {
     },
 }
 
-/// Kind of reason for which an order was rejected.
+/// Kind of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalKind {
@@ -82,7 +82,7 @@ impl Refusal {
     }
 
     pub(crate) fn closed() -> Self {
-        Self::new(RefusalKind::Closed, "the session is over")
+        Self::new(RefusalKind::Closed, "the session has ended")
     }
 }
 

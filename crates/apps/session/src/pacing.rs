@@ -46,7 +46,7 @@ impl Pacing {
         (self.on_change)(flow);
     }
 
-    /// Begins a job; with [`Flow::ToNextStep`] it will stop at its first step.
+    /// Begins a job; with [`Flow::ToNextStep`] it will pause at its first step.
     pub(crate) fn begin(&self, cancel: &CancelToken, flow: Flow) {
         let mut state = self.state.lock();
         state.cancel = Some(cancel.clone());

@@ -37,7 +37,7 @@ impl PendingQuestions {
         if state.open != Some(id) {
             let message = match state.open {
                 Some(open) => format!("question {id} is not open; question {open} is"),
-                None => format!("question {id} is not open; no question is"),
+                None => format!("question {id} is not open; there is no open question"),
             };
             return Err(Refusal::new(RefusalKind::NothingRuns, message));
         }

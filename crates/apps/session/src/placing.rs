@@ -18,7 +18,9 @@ pub(crate) fn placed(
     turn_rad: f64,
 ) -> Result<Pose, Refusal> {
     if !xy.iter().chain([&turn_rad]).all(|n| n.is_finite()) {
-        return Err(Refusal::bad_value("expected a position of finite numbers"));
+        return Err(Refusal::bad_value(
+            "expected finite numbers for the position and the rotation",
+        ));
     }
     let object = truth.object(id);
     let object = object.or_else(|| known.iter().find(|object| object.id == *id));
@@ -86,7 +88,7 @@ mod tests {
         let on_low = put([0.41, 0.11]).expect("the box is there");
         assert!((on_low.translation.z - (0.06 + 0.02 + DROP_M)).abs() < 1e-12);
         assert!((on_low.rotation.angle() - 0.3).abs() < 1e-9);
-        assert!(put([3.0, 0.0]).is_err(), "nothing is there");
+        assert!(put([3.0, 0.0]).is_err(), "there is no support");
         assert!(put([f64::NAN, 0.0]).is_err());
         let table = ObjectId::new("table");
         let fixed = placed(&world, &world.objects, &table, [0.0; 2], 0.0);

@@ -47,7 +47,7 @@ pub enum NoRecording {
     #[error("there is no run {0}")]
     NotKept(u64),
     /// The run's positions were not recorded.
-    #[error("run {0} was not recorded; switch recording on before a run")]
+    #[error("run {0} was not recorded; switch recording on before starting a run")]
     NotRecorded(u64),
     /// The recording is still being written.
     #[error("run {0} is under way; its recording can be read when it has ended")]
@@ -147,12 +147,12 @@ impl Session {
         Ok(Reply::Done)
     }
 
-    /// Renders a camera's picture, of now or of an earlier time; `width` resizes it, 16 to 1920
-    /// pixels. Takes a while: not for async code.
+    /// Renders a camera's picture of the present or of an earlier time; `width` resizes it, 16 to
+    /// 1920 pixels. Blocks while rendering, so do not call it in async code.
     ///
     /// # Errors
     ///
-    /// No such camera, or no such size.
+    /// [`Refusal`] if there is no such camera, or the width is out of range.
     pub fn picture(
         &self,
         camera: &str,
@@ -263,8 +263,8 @@ impl Session {
         digest.await.ok()
     }
 
-    /// Stops the current job and waits until the arm holds, up to `at_most`. Returns true if it
-    /// holds.
+    /// Stops the current job and waits until the arm holds its position, up to `at_most`. Returns
+    /// true if it holds.
     pub fn hold(&self, at_most: Duration) -> bool {
         let end = Instant::now() + at_most;
         while self.shared.turn.now() == Busy::Ordered {
@@ -368,8 +368,8 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the disturbance, the scene and the present true state of a simulation, and a refusal
-    /// for a real robot.
+    /// Returns the disturbance, the scene and the present true state of a simulation, or a refusal
+    /// for a real robot, with `instead` in its message.
     fn simulated(&self, instead: &str) -> Result<Simulated, Refusal> {
         let state = self.shared.state.lock();
         let scenery = state.scenery.clone().ok_or_else(Refusal::closed)?;

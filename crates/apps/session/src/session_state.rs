@@ -17,9 +17,9 @@ use crate::shot::Shot;
 use crate::shot::{NOWHERE, node_pose};
 use crate::status::Status;
 
-/// Greatest number of entries: far more than a run of fifty steps has.
+/// Maximum number of log entries: far more than a run of fifty steps has.
 const MAX_ENTRIES: usize = 20_000;
-/// Greatest number of runs whose folders are remembered.
+/// Maximum number of runs whose folders are remembered.
 const MAX_RUNS: usize = 1000;
 
 /// State that the simulating thread writes and all others read.
@@ -124,7 +124,7 @@ impl SessionState {
         self.notify();
     }
 
-    /// Starts a new world and drops what was seen of the last one.
+    /// Starts a new world and drops the log and the positions of the last one.
     pub(crate) fn reset(&self, scenery: Scenery, change: impl FnOnce(&mut Status)) {
         let (scene, seed) = {
             let state = &mut *self.lock();
@@ -177,8 +177,8 @@ impl SessionState {
 }
 
 impl Contents {
-    /// Up to `at_most` entries from number `n` on, and the number of requested ones that are
-    /// dropped.
+    /// Up to `at_most` entries from number `n` on, and the number of requested entries that the log
+    /// has dropped.
     pub(crate) fn entries_from(&self, n: u64, at_most: usize) -> (Vec<Arc<LogEntry>>, u64) {
         let first = self.log.front().map_or(self.next_entry, |entry| entry.n);
         let skip = n.saturating_sub(first) as usize;
@@ -196,7 +196,7 @@ impl Scenery {
         let stage = (self.view.stage)(frame);
         let mut poses = vec![NOWHERE; self.stage.instances.len()];
         for body in &stage.bodies {
-            // Match by name: instances after a removed one have shifted numbers.
+            // Matched by name, because the removal of an object shifts the numbers after it.
             let name = stage.name_of(body.instance);
             let mut instances = self.stage.instances.iter();
             let node = instances.position(|n| Some(n.as_str()) == name);

@@ -38,8 +38,8 @@ impl Shared {
         }
     }
 
-    /// Asks the people at the session for consent, as for a step of a plan. No job or a stop means
-    /// no.
+    /// Function that asks the people at the session for consent, as for a step of a plan. Without a
+    /// job, or after a stop, it returns false.
     pub(crate) fn consent(self: &Arc<Self>) -> Consent {
         let shared = Arc::downgrade(self);
         Box::new(move |motion| {

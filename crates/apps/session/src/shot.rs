@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_pose_survives_and_what_is_gone_stays_gone() {
         let pose = Pose::new(Vector3::new(0.4, -0.2, 0.1), Vector3::new(0.3, 1.1, -0.4));
-        let back = pose_of(&node_pose(&pose)).expect("it is there");
+        let back = pose_of(&node_pose(&pose)).expect("the node is present");
         assert!((back.inverse() * pose).rotation.angle() < 1e-6);
         assert!((back.translation.vector - pose.translation.vector).norm() < 1e-6);
         assert_eq!(pose_of(&NOWHERE), None);

@@ -33,7 +33,7 @@ pub struct Status {
     /// True if the positions of the last run are recorded, so that a video, for example, can be
     /// made of it.
     pub recorded: bool,
-    /// Faults of the next run, in words.
+    /// Faults of the next run, as JSON.
     pub armed: Vec<String>,
     /// True if new runs are recorded with all positions.
     pub record: bool,
@@ -45,7 +45,7 @@ pub struct Status {
 /// Job under way.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Doing {
-    /// `run`, `skill`, `teleoperate`, `gripper`, `reset` or `settle`.
+    /// `run`, `skill`, `check`, `teleoperate`, `gripper`, `follow` or `reset`.
     pub what: &'static str,
     /// Description in words.
     pub text: String,

@@ -9,7 +9,7 @@ use crate::session_state::SessionState;
 use crate::shot::Shot;
 use crate::status::Status;
 
-/// Greatest number of log entries that one update holds.
+/// Maximum number of log entries in one update.
 const MAX_ENTRIES: usize = 200;
 
 /// News since an observer last asked.

@@ -159,7 +159,7 @@ impl Worker {
                 tracing::warn!(%error, "the saved data of a run are incomplete");
             }
             Outcome::Trouble {
-                message: "it was aborted by a bug; reset the scene".into(),
+                message: "the order was aborted by a bug; reset the scene".into(),
             }
         });
         if let Outcome::Trouble { message } = &outcome {
@@ -172,7 +172,8 @@ impl Worker {
         let robot = self.current.robot.as_ref();
         let held = robot.and_then(|robot| robot.held.as_ref().map(|held| held.id.clone()));
         self.shared.pacing.end();
-        // Before the status: an observer that sees the idle session may give an order at once.
+        // Ends the order before the status changes: an observer that sees the idle session may
+        // give an order at once.
         self.shared.turn.end_order();
         self.shared.state.update(|status| {
             status.doing = None;
@@ -255,7 +256,7 @@ impl Worker {
     ) -> Result<Outcome, SetupFailure> {
         let copy = |error: SnapshotError| SetupFailure(format!("copy the world: {error}"));
         let not_simulated = || {
-            let why = "rehearse the calls: this world cannot be copied; only simulators can";
+            let why = "rehearse the calls: only a simulated world can be copied";
             SetupFailure(why.to_owned())
         };
         let robot = self.current.robot.as_mut().ok_or_else(lost)?;
