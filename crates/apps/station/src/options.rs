@@ -69,7 +69,7 @@ impl StationOptions {
     ///
     /// # Errors
     ///
-    /// There is no planner of that name.
+    /// [`SetupFailure`] if there is no planner with that name.
     pub fn planner(&self, name: Option<&str>) -> Result<Box<dyn Planner>, SetupFailure> {
         let mut planners = self.planners.iter();
         let found = match name {
@@ -108,7 +108,7 @@ impl StationOptions {
 ///
 /// # Errors
 ///
-/// There is no perception of that name.
+/// [`SetupFailure`] if there is no perception with that name.
 pub(crate) fn perception_of(order: &RunOrder, known: &[&str]) -> Result<String, SetupFailure> {
     let first = known.first().copied().unwrap_or_default();
     let name = order.perception.as_deref().unwrap_or(first);

@@ -40,7 +40,7 @@ pub struct RealBackend {
     loaded: Arc<LoadedRobot>,
     real: RealOptions,
     options: Arc<StationOptions>,
-    /// Connected arm that is in no scene yet.
+    /// Connected arm that no scene uses yet.
     arm: Option<(FrankaArm, FirstConsent)>,
     /// Display of the present scene, once somebody listens.
     show: Arc<Mutex<Option<Show>>>,
@@ -116,9 +116,7 @@ impl Backend for RealBackend {
         let mut eyes = Eyes::open(&real.eyes, loaded, real.seed).map_err(SetupFailure::of)?;
         let now = arm.observe().map_err(SetupFailure::of)?;
         let percept = eyes.perception.perceive(&now).unwrap_or_else(|error| {
-            (real.connection.notify)(&format!(
-                "perception failed: {error}; reset the scene to retry"
-            ));
+            (real.connection.notify)(&format!("failed to {error}; reset the scene to retry"));
             Percept::default()
         });
         let scene = scene(&now, &percept);

@@ -57,7 +57,7 @@ pub struct Connection {
     pub speed: Option<f64>,
     /// Workspace of the tool; overrides the file.
     pub workspace_in_base_m: Option<Aabb>,
-    /// Need for a real-time kernel.
+    /// Requirement of a real-time kernel.
     pub realtime: Realtime,
     /// Receives messages for the person at the arm.
     pub notify: fn(&str),
@@ -140,7 +140,7 @@ pub fn robot_of(arm: ArmKind, panda: &LoadedRobot) -> Result<LoadedRobot, RealAr
     }
 }
 
-/// Approval in advance, which is reported when it is used.
+/// Approval of the first motion in advance, which is reported when it is used.
 pub fn approved(notify: fn(&str)) -> Approval {
     Box::new(move |motion: &FirstMotion| {
         notify(&format!(

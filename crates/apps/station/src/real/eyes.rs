@@ -23,7 +23,7 @@ pub enum EyeSource {
 }
 
 impl EyeSource {
-    /// Name for people.
+    /// Name in the catalogue of a session.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Percepts { .. } => "percepts",

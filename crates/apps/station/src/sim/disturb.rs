@@ -28,7 +28,7 @@ impl Disturb for SimDisturb {
             return Ok(Disturbed::Now);
         }
         match fault {
-            Fault::Store { .. } => Err("the runs of a session are not kept in a store".into()),
+            Fault::Store { .. } => Err("a session has no store that could fail".into()),
             Fault::SkillFails {
                 skill: Some(name), ..
             } => {
