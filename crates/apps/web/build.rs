@@ -52,7 +52,7 @@ fn make(folder: &Path, bundle: &Path) -> Result<(), String> {
     ]);
     esbuild.arg(format!("--outfile={}", bundle.display()));
     run(esbuild.current_dir(folder), "esbuild")?;
-    // Tens of megabytes that are no longer needed.
+    // The packages take tens of megabytes, and only the bundle is needed.
     fs::remove_dir_all(folder).map_err(|error| format!("node_modules cannot be removed: {error}"))
 }
 
@@ -65,7 +65,7 @@ fn copy_sources(folder: &Path) -> io::Result<()> {
 }
 
 fn run(command: &mut Command, what: &str) -> Result<(), String> {
-    // Cargo interprets a build script's output.
+    // Captured, because cargo interprets the output of a build script.
     let output = command.stdin(Stdio::null()).output();
     let output = output.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => format!("{what}: npm and Node.js are not installed"),

@@ -1,4 +1,4 @@
-// What the cameras see, drawn by the server.
+// Pictures of the cameras, rendered by the server.
 
 import { $, make } from "./dom.js";
 
@@ -6,7 +6,7 @@ const EVERY_MS = 1500;
 const WIDTH = 240;
 
 export class Cameras {
-  /** `version` changes whenever something moved. */
+  /** `version()` returns a number that changes whenever something moves. */
   constructor(version) {
     this.version = version;
     this.pictures = [];
@@ -25,7 +25,7 @@ export class Cameras {
       make("figure", {}, picture, make("figcaption", {}, name))));
   }
 
-  /** Of which moment; `null` is now. */
+  /** Selects the simulated time of the pictures, s; `null` is the present. */
   at(secs) {
     this.secs = secs;
   }
@@ -51,7 +51,7 @@ export class Cameras {
       picture.src = url;
       if (last) URL.revokeObjectURL(last);
     } catch {
-      // The connection is lost, which the page says elsewhere.
+      // The connection is lost; main.js reports that.
     }
   }
 }

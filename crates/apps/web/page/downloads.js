@@ -1,4 +1,4 @@
-// The last run as files: its folder, and what the server makes of its recording.
+// Downloads of the last run: its folder, and files that the server makes from its recording.
 
 import { $, answer, make } from "./dom.js";
 
@@ -9,7 +9,7 @@ export class Downloads {
     this.making = false;
   }
 
-  /** Only what this build can make is shown. */
+  /** Makes a button for each export that this build can make. */
   offer(exports) {
     for (const { button } of this.buttons) button.remove();
     this.buttons = exports.filter(({ available }) => available).map((kind) => {
@@ -36,7 +36,7 @@ export class Downloads {
     }
   }
 
-  /** It is made now, which takes a while and may be refused: a plain link would say nothing. */
+  /** Lets the server make a file. That takes a while and may fail, which a plain link would not show. */
   async fetch({ name, label }, button) {
     if (this.making) return;
     this.making = true;

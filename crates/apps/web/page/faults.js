@@ -2,7 +2,7 @@
 
 import { $, answer, make } from "./dom.js";
 
-/** Label, and the order for an object. */
+/** Label, function that makes the order for an object and a joint, and true if it needs an object. */
 const TROUBLES = [
   ["Nudge it", (object) => fault({ nudged: { object, distance_m: 0.04, at_secs: 0 } }), true],
   ["Take it away", (object) => fault({ removed: { object, at_secs: 0 } }), true],

@@ -7,7 +7,7 @@ const SMALL_M = 0.005;
 const STEP_RAD = 0.2;
 const SMALL_RAD = 0.05;
 
-/** Key, what it does, and the direction in World: x forward, y left, z up. */
+/** Key, label, direction in World (x forward, y left, z up; null for the gripper), sense of rotation about z. */
 const KEYS = [
   ["q", "up", [0, 0, 1], 0], ["w", "forward", [1, 0, 0], 0], ["e", "down", [0, 0, -1], 0],
   ["a", "left", [0, 1, 0], 0], ["s", "back", [-1, 0, 0], 0], ["d", "right", [0, -1, 0], 0],
@@ -48,7 +48,7 @@ export class Hands {
     if (status.held) this.open = true;
   }
 
-  /** One move at a time: a key that is held down repeats when the last move has ended. */
+  /** Makes one move at a time: a key that is held down repeats when the last move has ended. */
   async act([, , direction, turn], small) {
     if (this.under || this.buttons[0].disabled) return;
     this.under = true;

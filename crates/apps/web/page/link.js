@@ -1,11 +1,11 @@
-// The connection to the server: orders go out, news come in. See the server's `protocol`.
+// The connection to the server: sends orders, receives news. See `protocol` in the crate.
 
 import { heard } from "./dom.js";
 
 const AGAIN_MS = 1000;
 const HEADER_BYTES = 24;
 
-/** One position of everything: {world, time, width, poses: Float32Array of 7 a node}. */
+/** Reads the positions at one instant: {world, time, width, poses: Float32Array with 7 numbers per node}. */
 function readShot(buffer, offset = 0) {
   const view = new DataView(buffer, offset);
   const n = view.getUint32(4, true);
@@ -75,14 +75,14 @@ export class Link {
 
   send(body, begun) {
     if (this.socket.readyState !== WebSocket.OPEN) {
-      return Promise.reject(new Error("there is no connection"));
+      return Promise.reject(new Error("not connected to the server"));
     }
     const id = this.nextId++;
     this.socket.send(JSON.stringify({ id, ...body }));
     return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject, begun }));
   }
 
-  /** Resolves when the order has ended, with its outcome if it took time. */
+  /** Resolves when the order has ended: with its outcome if it is a job, else with null. */
   order(order, begun) {
     return this.send({ order }, begun);
   }

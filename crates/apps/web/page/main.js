@@ -1,4 +1,4 @@
-// The page as a whole: what comes from the server goes to the parts that show it.
+// Entry point of the page: passes messages of the server to the parts that show them.
 
 import { $, make } from "./dom.js";
 import { Link } from "./link.js";
@@ -11,13 +11,13 @@ import { Timeline } from "./timeline.js";
 import { Faults } from "./faults.js";
 import { View } from "./view.js";
 
-/** What every part may read. */
+/** State that every part of the page may read. */
 const page = { status: null, inControl: false, connected: false };
 
 const link = new Link({
   async hello({ catalogue, has_3d: has3d }) {
     page.connected = true;
-    // The server tells the run from its beginning.
+    // Drops the old state: the server sends the log again from its beginning.
     page.status = null;
     setup.offer(catalogue);
     downloads.offer(catalogue.exports);
@@ -28,7 +28,7 @@ const link = new Link({
     page.inControl = controller === link.me;
     const others = connections - 1;
     const watching = others > 0 ? `${others} other${others > 1 ? "s" : ""} here` : "";
-    $("crew").textContent = page.inControl ? watching : `you watch${watching ? `, ${watching}` : ""}`;
+    $("crew").textContent = page.inControl ? watching : `you are watching${watching ? `, ${watching}` : ""}`;
     const button = $("control");
     button.hidden = page.inControl ? others === 0 : false;
     button.disabled = !page.inControl && controller !== null;
@@ -121,12 +121,12 @@ function refresh() {
   downloads.refresh(status);
 }
 
-/** A real robot in words. */
+/** Describes the state of a real robot. */
 function armText({ name, mode, errors, heard, stopped }) {
   const words = [`${name}: ${heard ? mode : "no response"}`, ...errors];
-  if (stopped) words.push("held until the next command");
+  if (stopped) words.push("stopped until the next command");
   return words.join(", ");
 }
 
-/** For whoever tests the page: what it knows. */
+/** State of the page, for tests. */
 window.regrasp = { page, timeline, view, link, downloads };

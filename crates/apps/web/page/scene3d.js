@@ -1,5 +1,5 @@
-// The scene in 3D. Bundled with three.js by the program's build; everything else of the page
-// needs no library.
+// The 3D view of the scene. The build of the crate bundles it with three.js; all other parts of
+// the page need no library.
 
 import {
   AmbientLight, BufferAttribute, BufferGeometry, CanvasTexture, Color, DirectionalLight,
@@ -8,13 +8,13 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
-/** Slower than 25 pictures a second. */
+/** Time per picture above which the quality is reduced, ms: 25 pictures per second. */
 const SLOW_MS = 40;
-/** After so long without a change the view is at rest, unless pictures take longer themselves. */
+/** Time without a change after which the view is drawn at full quality, ms; longer for slow pictures. */
 const REST_MS = 300;
-/** Longer than this between two pictures is a pause in which nothing had to be drawn. */
+/** Time between two pictures above which nothing had to be drawn in between, ms. */
 const PAUSE_MS = 1000;
-/** How finely it is drawn, and every how many pictures shadows are cast anew. */
+/** Levels of quality: fraction of the screen's resolution, and number of pictures per update of the shadows. */
 const LEVELS = [
   { scale: 1, shadowEvery: 1 },
   { scale: 1, shadowEvery: 2 },
@@ -22,22 +22,22 @@ const LEVELS = [
   { scale: 0.5, shadowEvery: 8 },
   { scale: 0.4, shadowEvery: 16 },
 ];
-/** What surfaces may be off: less than a pixel half a metre away, and about a pixel of the whole arm. */
+/** Deviation of meshes: less than a pixel half a metre away, and about a pixel if the whole arm is in view. */
 const FINE_MM = 0.5;
 const COARSE_MM = 3;
 
-/** Further than this a press is a drag, pixels. */
+/** Distance of the pointer from which a press is a drag, pixels. */
 const DRAG_PX = 5;
 
 export class Scene3d {
-  /** `on.mayMove()` says whether objects may be dragged, `on.move(name, [x, y])` that one was. */
+  /** `on.mayMove()` returns true if objects may be dragged; `on.move(name, [x, y])` is called after a drag. */
   constructor(canvas, on) {
     this.canvas = canvas;
     this.on = on;
     this.nodes = [];
     this.geometries = new Map();
     this.drawn = 0;
-    // Without a graphics card every pixel counts, and every triangle.
+    // Without a graphics card, pixels and triangles take much time.
     this.level = isSoftware() ? 1 : 0;
     this.offMm = this.level === 0 ? FINE_MM : COARSE_MM;
     this.renderer = new WebGLRenderer({ canvas, antialias: this.level === 0, preserveDrawingBuffer: true });
@@ -101,7 +101,7 @@ export class Scene3d {
     this.scene.add(this.floor);
   }
 
-  /** Background and grid by the system's light or dark. */
+  /** Sets background and grid by the system's light or dark theme. */
   dress() {
     const dark = this.theme.matches;
     this.scene.background = new Color(dark ? 0x222a33 : 0xe4e8ed);
@@ -111,7 +111,7 @@ export class Scene3d {
     this.draw();
   }
 
-  /** Takes the size of the page's box, drawn at this part of the screen's resolution. */
+  /** Resizes to the page's box, at a fraction of the screen's resolution. */
   fit(scale) {
     this.isFine = false;
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
@@ -151,7 +151,7 @@ export class Scene3d {
     material.color.setRGB(...rgb, SRGBColorSpace);
     if (wood) grain(material);
     const surface = new Mesh(this.geometries.get(mesh), material);
-    // A table top that throws a shadow on itself only flickers.
+    // The shadow of a table on itself would only flicker.
     surface.castShadow = category !== "table";
     surface.receiveShadow = true;
     return surface;
@@ -170,7 +170,7 @@ export class Scene3d {
     this.draw();
   }
 
-  /** At most once a frame of the screen. */
+  /** Draws the next frame of the screen; several calls before it draw once. */
   draw() {
     if (this.waits) return;
     this.waits = true;
@@ -186,7 +186,7 @@ export class Scene3d {
     });
   }
 
-  /** What stands still is drawn as finely as it can be. */
+  /** Draws a view at rest at full quality. */
   refine() {
     this.fit(1);
     this.isFine = true;
@@ -194,7 +194,7 @@ export class Scene3d {
     this.renderer.render(this.scene, this.camera);
   }
 
-  /** What moves should be seen to move: where pictures come too slowly, they get coarser. */
+  /** Reduces the quality if pictures take too long, so that motion stays smooth. */
   adapt(now) {
     const took = now - (this.lastDrawn ?? now);
     this.lastDrawn = now;
@@ -221,7 +221,7 @@ export class Scene3d {
     return group?.userData.movable ? { group, point: hit.point } : null;
   }
 
-  /** Objects follow the pointer in a plane at the height where they were taken hold of. */
+  /** Lets objects follow the pointer in the horizontal plane through the point where they were grabbed. */
   drags() {
     this.canvas.addEventListener("pointerdown", (event) => {
       const hit = event.button === 0 && this.on.mayMove() ? this.under(event) : null;
@@ -280,7 +280,7 @@ async function fetchMesh(hash, offMm) {
   return geometry;
 }
 
-/** Wood: stripes along y that are a little darker, by the place in the object's frame. */
+/** Adds wood grain: slightly darker stripes along y of the object's frame. */
 function grain(material) {
   const size = 256;
   const canvas = Object.assign(document.createElement("canvas"), { width: size, height: 4 });

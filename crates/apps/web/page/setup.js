@@ -107,7 +107,7 @@ export class Setup {
     if (!$("step").disabled) this.say({ do: "step" });
   }
 
-  /** Escape stops, p pauses, n goes on to the next step; not while somebody types. */
+  /** Escape stops, also while somebody types; otherwise p pauses, and n goes on to the next step. */
   key(event) {
     if (event.key === "Escape") {
       if (!$("stop").disabled) this.say({ do: "stop" });
@@ -118,7 +118,7 @@ export class Setup {
     if (event.key === "n") this.step();
   }
 
-  /** A question stays as it is until it is answered, so that nobody's click goes astray. */
+  /** Shows an open question. It is not redrawn until it is answered, so that clicks hit what was shown. */
   ask(pending) {
     const box = $("pending");
     if (!pending) {
@@ -158,7 +158,7 @@ export class Setup {
       );
     }
     box.hidden = false;
-    // Not the button: a key that is held down must not approve anything.
+    // Focuses the box, not a button: a key that is held down must not approve anything.
     box.tabIndex = -1;
     if (inControl) (box.querySelector("input") ?? box).focus();
   }

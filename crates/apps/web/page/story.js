@@ -1,4 +1,4 @@
-// What happened: steps with their reasons, and the versions of the plan side by side.
+// Course of the run: steps with their reasons, and the versions of the plan side by side.
 
 import { $, callText, make, seconds } from "./dom.js";
 
@@ -80,16 +80,16 @@ export class Story {
     }
   }
 
-  /** What the text was taken for, before anything moves: who meant another thing stops the run. */
+  /** Shows the interpretation of the command before anything moves, so that people can stop the run. */
   goal({ version, plan: { heard = [] } }, at) {
     if (version !== 1 || heard.length === 0) return;
     this.line("title", "◎", `goal: ${heard[0]}`, at, heard.slice(1).join("; ") || null);
   }
 
-  /** What the judge says, who sees the world as it is. */
+  /** Shows the verdict of the judge, who sees the ground truth. */
   verdict({ judged, unmet = [], false_success: claimed }, at) {
     if (judged === "not_judged") {
-      this.line("title verdict", "⚖", "judge: no verdict", at, "the run was stopped before its end");
+      this.line("title verdict", "⚖", "judge: no verdict", at, "the run was stopped or failed before it could be judged");
       return;
     }
     const done = judged === "success";
@@ -144,7 +144,7 @@ export class Story {
     return button;
   }
 
-  /** Versions of the plan side by side: what is new is marked, what is gone is struck out. */
+  /** Shows versions of the plan side by side: new steps are marked, removed ones are in the tooltip. */
   plan({ version, why, steps }) {
     const texts = steps.map((step) => callText(step.skill, step.args));
     const before = this.plans.at(-1)?.texts ?? [];

@@ -1,9 +1,9 @@
-// The run so far, and which moment of it is shown.
+// Timeline of the run so far, and the moment that is shown.
 
 import { $, seconds } from "./dom.js";
 import { fetchHistory } from "./link.js";
 
-/** Positions that are kept at most; then every other one is dropped. */
+/** Maximum number of kept positions; beyond it, every other one is dropped. */
 const MAX_SHOTS = 12000;
 
 export class Timeline {
@@ -27,7 +27,7 @@ export class Timeline {
     $("live").classList.add("on");
   }
 
-  /** What happened before this page was there. */
+  /** Loads the positions from before this page was opened. */
   async load(world) {
     const shots = (await fetchHistory()).filter((shot) => shot.world === world);
     if (world !== this.world) return;
@@ -93,7 +93,7 @@ export class Timeline {
     return this.latest?.world === this.world ? this.latest.time : (this.shots.at(-1)?.time ?? 0);
   }
 
-  /** At most once a frame of the screen. */
+  /** Updates the page at the next frame of the screen; several calls before it update once. */
   draw() {
     if (this.waits) return;
     this.waits = true;

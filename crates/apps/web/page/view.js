@@ -1,4 +1,4 @@
-// The large view: the 3D scene, or pictures of a camera where there is no 3D.
+// The large view: the 3D scene, or without it pictures of a camera.
 
 import { $ } from "./dom.js";
 import { fetchScene } from "./link.js";
@@ -43,7 +43,7 @@ export class View {
     this.pictures();
   }
 
-  /** Fetches what there is to see in a world. */
+  /** Fetches the scene of a world and shows it. */
   async load(world) {
     this.wanted = world;
     if (!this.started || (!this.scene3d && $("picture").hidden)) return;
@@ -62,7 +62,7 @@ export class View {
     }
   }
 
-  /** Pictures of the scene's camera, one after the other. */
+  /** Shows pictures of the scene's camera, one after the other. */
   async pictures() {
     let shown = null;
     for (;;) {
@@ -76,7 +76,7 @@ export class View {
             if (last) URL.revokeObjectURL(last);
           }
         } catch {
-          // The connection is lost, which the page says elsewhere.
+          // The connection is lost; main.js reports that.
         }
       }
       await new Promise((done) => setTimeout(done, 200));

@@ -90,10 +90,10 @@ mod tests {
         assert!(control.has(first) && !control.take(second));
         assert!(!control.release(second) && control.has(first));
         assert!(control.leave(first), "it was in control");
-        assert!(!control.has(second), "nobody is put in control unasked");
+        assert!(!control.has(second), "a connection must ask for control");
         assert!(control.take(second) && control.release(second));
         let third = control.enter().expect("there is room");
-        assert!(control.has(third), "who comes when nobody is in control is");
+        assert!(control.has(third), "a new connection gets free control");
         assert!(!control.leave(second));
     }
 

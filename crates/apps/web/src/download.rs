@@ -7,7 +7,7 @@ use std::path::Path;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// Largest folder that is packed, bytes: it is packed in memory.
+/// Maximum size of a folder, bytes: the zip file is made in memory.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Packs a folder and its subfolders into a zip file, below the folder's name.

@@ -28,7 +28,7 @@ pub enum ServeError {
     /// The token is too short to be a secret, or does not fit into a cookie.
     #[error("use the token: expected at least {least} letters, digits, `-` or `_`")]
     WeakToken {
-        /// Least length of a token, characters.
+        /// Minimum length of a token, characters.
         least: usize,
     },
     /// The network failed.

@@ -29,7 +29,10 @@ pub(crate) async fn export(
     let known = shared.session.exports();
     let Some(export) = known.iter().find(|export| export.name == name) else {
         let names: Vec<_> = known.iter().map(|export| export.name).collect();
-        let text = format!("a run has no `{name}` (it has: {})", names.join(", "));
+        let text = format!(
+            "there is no export `{name}` (exports: {})",
+            names.join(", ")
+        );
         return plain(StatusCode::NOT_FOUND, text);
     };
     let Some(make) = export.make.clone() else {

@@ -16,7 +16,7 @@ use subtle::ConstantTimeEq;
 use crate::assets;
 use crate::error::ServeError;
 
-/// Least length of a token, characters.
+/// Minimum length of a token, characters.
 const TOKEN_LEN: usize = 16;
 
 /// Content security policy: the page loads nothing from other servers and must not be framed by
@@ -64,7 +64,7 @@ impl Guard {
     fn is_ours(&self, headers: &HeaderMap) -> Result<(), &'static str> {
         let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str());
         let Some(Ok(host)) = text(HOST) else {
-            return Err("the request has no readable Host");
+            return Err("the request has no valid Host header");
         };
         if headers.get_all(HOST).iter().count() > 1 || !self.knows(host) {
             return Err("this Host is not one of this server's names; --allow-host adds one");
@@ -114,8 +114,8 @@ impl Guard {
         given.any(|given| given.as_bytes().ct_eq(token.as_bytes()).into())
     }
 
-    /// `/?token=…` sets a cookie; any other request without a token is answered with what is
-    /// missing.
+    /// Answers a request without a valid token: `/?token=…` with the right token sets a cookie;
+    /// any other request is rejected, `/` with a form for the token.
     fn login(&self, request: &Request) -> Response {
         let is_page = request.uri().path() == "/";
         let query = request.uri().query().unwrap_or_default();
@@ -126,7 +126,7 @@ impl Guard {
             .zip(self.token.as_ref())
             .is_some_and(|(given, token)| given.as_bytes().ct_eq(token.as_bytes()).into());
         if !is_page {
-            return (StatusCode::UNAUTHORIZED, "a token is needed").into_response();
+            return (StatusCode::UNAUTHORIZED, "this server requires a token").into_response();
         }
         if !fits {
             return (StatusCode::UNAUTHORIZED, Html(assets::LOGIN)).into_response();

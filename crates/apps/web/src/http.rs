@@ -55,14 +55,14 @@ pub(crate) async fn scene(State(shared): State<Arc<Shared>>) -> Response {
     });
     match made.await {
         Ok(Some(info)) => Json(info.as_ref()).into_response(),
-        _ => plain(StatusCode::SERVICE_UNAVAILABLE, "there is no scene"),
+        _ => plain(StatusCode::SERVICE_UNAVAILABLE, "no scene is loaded"),
     }
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MeshQuery {
-    /// Greatest deviation of the surface, mm. The default is less than a pixel of a camera half a
+    /// Maximum deviation of the surface, mm. The default is less than a pixel of a camera half a
     /// metre away.
     #[serde(default = "usual_off_mm")]
     off_mm: f32,
@@ -110,7 +110,10 @@ pub(crate) async fn camera(
 ) -> Response {
     // One picture at a time: the robot needs the processor, too.
     let Ok(Ok(permit)) = timeout(PATIENCE, Arc::clone(&shared.easel).acquire_owned()).await else {
-        return plain(StatusCode::SERVICE_UNAVAILABLE, "too many pictures at once");
+        return plain(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "other pictures are being rendered; try again",
+        );
     };
     let drawn = spawn_blocking(move || {
         let _permit = permit;

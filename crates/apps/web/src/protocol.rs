@@ -21,7 +21,8 @@
 //!
 //! A run ends with the entry `run_finished`: `kept` is true if the run was saved, and `verdict` is
 //! that of the task's judge, `null` unless the text was the prompt of the scene's task:
-//! `{"judged": "success"}`, `{"judged": "not_judged"}` for a run that was stopped, or
+//! `{"judged": "success"}`, `{"judged": "not_judged"}` for a run that was stopped or failed before
+//! it could be judged, or
 //! `{"judged": "failure", "unmet": [{"condition": …, "found": …}], "false_success": …}`.
 //! Its `outcome` has the same verdict.
 //!
@@ -37,7 +38,7 @@
 //! | `/api/scene` | [`SceneInfo`] as JSON |
 //! | `/api/mesh/{hash}?off_mm=MM` | a mesh with as few triangles as keep it within this deviation (default 0.5): number of corners and triangles (u32), positions, normals (f32), indices (u32) |
 //! | `/api/history` | all positions so far, each as in a binary message |
-//! | `/api/camera/{name}?at=SECS&width=PIXELS` | a picture as PNG, now or as it was |
+//! | `/api/camera/{name}?at=SECS&width=PIXELS` | a picture as PNG, of the present or of a simulated time |
 //! | `/api/run/{n}` | the folder of a run as a zip file |
 //! | `/api/run/{n}/{export}` | a file made from its recording, such as `video`; the catalogue of `hello` lists them under `exports` |
 //! | `/api/status` | the status and a hash over the world's state |
@@ -49,7 +50,7 @@ use serde::{Deserialize, Serialize};
 
 /// Version of the protocol.
 pub const VERSION: u32 = 1;
-/// Longest message of a page, bytes.
+/// Maximum length of a message of the page, bytes.
 pub const MAX_MESSAGE_BYTES: usize = 16 * 1024;
 
 /// A message of the page.

@@ -1,4 +1,4 @@
-//! The server as a whole.
+//! The server: options, address, routes.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use crate::meshes::Meshes;
 use crate::shared::{ExportLimits, Shared};
 use crate::socket;
 
-/// Timeout for the robot to hold. A braking arm stands within 50 ms of simulated time, but other
-/// computations, such as a path search, may run first.
+/// Timeout for the robot to hold its position. A braking arm stands within 50 ms of simulated time,
+/// but a running computation, such as a path search, ends first.
 const HOLD_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Address to listen on, and access rules.
@@ -121,7 +121,7 @@ impl Server {
         self.stopper.clone()
     }
 
-    /// Serves until it is stopped; before it returns, the robot is stopped and holds.
+    /// Serves until it is stopped; before it returns, the robot is stopped and holds its position.
     ///
     /// # Errors
     ///

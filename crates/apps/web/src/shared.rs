@@ -25,10 +25,10 @@ pub(crate) struct Shared {
 /// Limits of a file made from a run's recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, smart_default::SmartDefault)]
 pub struct ExportLimits {
-    /// Greatest size, bytes. Default 256 MiB: it is sent from memory.
+    /// Maximum size, bytes. Default 256 MiB, because the file is sent from memory.
     #[default(256 << 20)]
     pub bytes: u64,
-    /// Greatest real time to make the file. Default 3 min: many times the need of a one-minute run.
+    /// Maximum real time to make the file. Default 3 min, many times that for a one-minute run.
     #[default(Duration::from_secs(180))]
     pub time: Duration,
 }

@@ -66,7 +66,7 @@ struct Disconnected;
 
 impl Connection {
     async fn serve(mut self) {
-        // The connection is over either way, so no one needs the error.
+        // The connection is closed in any case, so the error has no consequence.
         let _ = self.run().await;
         let _ = timeout(SEND_PATIENCE, self.socket.send(Message::Close(None))).await;
     }

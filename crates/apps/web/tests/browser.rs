@@ -1,6 +1,6 @@
 //! The page in a real browser, from loading it to the download.
 //!
-//! Skipped with a message if Chromium (or the browser that `CHROMIUM` names) or npm is missing.
+//! Ignored by default, because it needs Chromium (or the browser that `CHROMIUM` names) and npm.
 //! `LIVE_PAGE_SCREENSHOTS` names a folder for pictures. Playwright drives the browser with
 //! `tests/browser/walk.mjs`.
 

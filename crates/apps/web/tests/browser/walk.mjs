@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 const [url, executablePath, screenshots] = process.argv.slice(2);
 const PATIENCE_MS = 120_000;
 const TEXT = "put the red cube on the plate";
-/** What this build can make of a recording. */
+/** Exports that this build can make from a recording. */
 const EXPORTS = (process.env.LIVE_PAGE_EXPORTS ?? "").split(",").filter(Boolean);
 
 const profile = mkdtempSync(join(tmpdir(), "regrasp-walk-"));
@@ -34,7 +34,7 @@ function listen(page, name) {
   page.on("pageerror", (error) => troubles.push(`${name}: ${error.stack}`));
 }
 
-/** What the page knows. */
+/** Evaluates a function in the page. */
 const know = (page, what) => page.evaluate(what);
 const poses = (page) => know(page, () => Array.from(regrasp.timeline.latest?.poses ?? regrasp.timeline.shots.at(-1).poses));
 const simSecs = (page) => know(page, () => regrasp.timeline.end);
@@ -42,7 +42,7 @@ const differ = (a, b) => a.reduce((most, value, i) => Math.max(most, Math.abs(va
 const canvas = (page) => page.locator("#canvas").screenshot({ animations: "allow" });
 const until = (page, what, ...rest) => page.waitForFunction(what, ...rest);
 const ready = (page) => until(page, () => regrasp.page.status && regrasp.page.status.doing === null);
-/** What ffprobe reads of a video: pictures and seconds; null where there is no ffprobe. */
+/** Reads codec, number of frames and duration of a video; null if ffprobe is not installed. */
 function probe(path) {
   const args = ["-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
     "stream=codec_name,nb_read_frames,duration", "-of", "json", path];
@@ -51,7 +51,7 @@ function probe(path) {
   assert.equal(status, 0, stderr);
   return JSON.parse(stdout).streams[0];
 }
-/** Controls and headings that lie over each other, that no scrolling brings into view, or whose words are cut short. */
+/** Finds controls and headings that overlap, that cannot be scrolled into view, or whose text is cut off. */
 const misplaced = (page) => page.evaluate(() => {
   const all = [...document.querySelectorAll("h1, h2, legend, button, .button, select, input, textarea")];
   const clips = (it) => ["overflow", "overflowX", "overflowY"].some((what) => getComputedStyle(it)[what] !== "visible");
@@ -66,7 +66,7 @@ const misplaced = (page) => page.evaluate(() => {
     for (let box = it.parentElement; box && box !== document.body; box = box.parentElement) {
       if (!clips(box)) continue;
       const edge = box.getBoundingClientRect();
-      // Above or left of where a box begins there is nothing to scroll to.
+      // A box cannot be scrolled above or left of its beginning.
       if (top < edge.top - box.scrollTop - 1 || left < edge.left - box.scrollLeft - 1) {
         found.push(`${name(it)} is off the top or left of ${name(box).split(" ")[0]}`);
       }
@@ -104,7 +104,7 @@ async function nothingOverlaps(page, when) {
 }
 async function picture(page, name) {
   if (!screenshots) return;
-  // What stands still is drawn finely after a moment.
+  // A view at rest is drawn at full quality after a moment.
   await page.waitForTimeout(1500);
   await page.screenshot({ path: join(screenshots, `${name}.png`) });
 }
@@ -124,7 +124,7 @@ try {
   listen(second, "second");
   await second.goto(url);
   await until(second, () => regrasp.view.world !== null && regrasp.page.status);
-  assert.match(await second.locator("#crew").textContent(), /you watch/);
+  assert.match(await second.locator("#crew").textContent(), /you are watching/);
   assert.ok(await second.locator("#run").isDisabled(), "a watcher cannot run anything");
   assert.ok(await second.locator("#control").isDisabled(), "a watcher cannot take control");
   await page.bringToFront();
@@ -136,8 +136,8 @@ try {
   await until(page, () => regrasp.timeline.end > 0.5);
   const [after, posesAfter] = [await canvas(page), await poses(page)];
   assert.ok(differ(posesBefore, posesAfter) > 0.05, "the arm moved");
-  assert.ok(!before.equals(after), "and so did its picture");
-  // How often the page is updated while simulated time keeps up with real time.
+  assert.ok(!before.equals(after), "the picture changed");
+  // Measures the rate of updates while simulated time keeps up with real time.
   const pace = await know(page, async () => {
     const start = { real: performance.now(), received: regrasp.timeline.version, shown: regrasp.view.shots, drawn: regrasp.view.scene3d.drawn, sim: regrasp.timeline.end };
     await new Promise((done) => setTimeout(done, 2000));
@@ -153,7 +153,7 @@ try {
   console.log(`positions received ${pace.received.toFixed(1)}/s, shown ${pace.shown.toFixed(1)}/s, drawn ${pace.drawn.toFixed(1)}/s, simulated ${pace.simulated.toFixed(2)} s/s, coarseness ${pace.level}`);
   await until(second, () => regrasp.timeline.end > 0.5);
 
-  // Why the first plan failed, and the second plan beside it.
+  // The page shows why the first plan failed, and the second plan beside it.
   const failed = page.locator("#steps .bad", { hasText: "object_covered" });
   await failed.waitFor();
   assert.match(await failed.textContent(), /blue_cube/);
@@ -172,7 +172,7 @@ try {
   await pending.locator("button", { hasText: "Approve" }).click();
   await page.locator("#steps .end.good", { hasText: "plan complete" }).waitFor();
   await ready(page);
-  assert.equal(await page.locator("#steps .verdict").count(), 0, "nobody judges a free text");
+  assert.equal(await page.locator("#steps .verdict").count(), 0, "a free text has no verdict");
   await picture(page, "done");
 
   // Scrub back, then jump to the moment of the failure.
@@ -202,7 +202,7 @@ try {
   assert.equal(differ(held, await poses(page)), 0, "the arm holds");
   assert.equal(await simSecs(page), heldAt);
 
-  // By hand: keys, and a reason where the arm cannot go.
+  // Keys move the tool by hand; where the arm cannot go, the page shows the reason.
   await page.locator("#canvas").focus();
   await page.keyboard.press("q");
   await page.locator("#hands-answer", { hasText: "the tool is at" }).waitFor();
@@ -215,7 +215,7 @@ try {
   }
   assert.match(await page.locator("#hands-answer").textContent(), /unreachable|collision|blocked/);
 
-  // A thing is dragged: it lands where it is let go.
+  // A dragged object lands where it is released.
   await page.locator("#reset").click();
   await until(page, () => regrasp.page.status.world === 2 && regrasp.view.world === 2 && regrasp.timeline.shots.length > 0);
   const place = (name) => page.evaluate((name) => {
@@ -238,12 +238,12 @@ try {
   const moved = await place("blue_cube");
   const far = Math.hypot(moved.at[0] - cube.at[0], moved.at[1] - cube.at[1]);
   assert.ok(far > 0.05, `it was moved by ${far.toFixed(3)} m`);
-  assert.ok(moved.at[2] < cube.at[2] - 0.02, "and came down to the table");
+  assert.ok(moved.at[2] < cube.at[2] - 0.02, "the cube came down to the table");
 
-  // A task is judged: done, and not done.
+  // A task has a verdict: success, none after a stop, and failure.
   await page.locator("#scene").selectOption("unstack_to_plate");
   await until(page, () => regrasp.page.status.scene === "unstack_to_plate" && regrasp.page.status.doing === null);
-  assert.equal(await page.locator("#text").inputValue(), TEXT, "a task brings its text");
+  assert.equal(await page.locator("#text").inputValue(), TEXT, "the prompt of the task is filled in");
   await page.locator("#approve").selectOption("never");
   await page.locator("#speed").selectOption("0");
   await page.locator("#run").click();
@@ -271,14 +271,14 @@ try {
   await ready(page);
   await picture(page, "denied");
 
-  // Once more, for a recording of some length.
+  // Runs once more, for a recording of some length.
   await page.locator("#reset").click();
   await until(page, () => regrasp.page.status.doing === null && document.querySelectorAll("#steps .verdict").length === 0);
   await page.locator("#run").click();
   await page.locator("#steps .verdict.good").waitFor();
   await ready(page);
 
-  // As much to download as a build with every feature offers, and a column that is full.
+  // Nothing overlaps with the downloads of a build with every feature and a full column.
   const make = (all) => page.evaluate((all) => {
     regrasp.downloads.offer(all);
     regrasp.downloads.refresh(regrasp.page.status);
@@ -295,7 +295,7 @@ try {
   assert.match(download.suggestedFilename(), /^unstack_to_plate-seed0-.*\.zip$/);
   assert.ok(bytes.length > 1000 && bytes.subarray(0, 2).toString() === "PK", "it is a zip file");
 
-  // What this build can make of the recording, and nothing else, is offered; it is made now.
+  // The page offers exactly the exports of this build, and each can be downloaded.
   const offered = await page.locator("#downloads button:visible").evaluateAll((all) => all.map((it) => it.dataset.export));
   assert.deepEqual(offered, EXPORTS);
   const secs = await page.evaluate(() => {
@@ -308,7 +308,7 @@ try {
     const bytes = readFileSync(path);
     const kind = { video: ["mp4", bytes.subarray(4, 8).toString() === "ftyp"], rerun: ["rrd", bytes.subarray(0, 4).toString() === "RRF2"] }[name];
     assert.match(made.suggestedFilename(), new RegExp(`^unstack_to_plate-seed0-.*\\.${kind[0]}$`));
-    assert.ok(kind[1], `${name}: it is what it is called`);
+    assert.ok(kind[1], `${name}: the file has this format`);
     const seen = name === "video" ? probe(path) : null;
     if (seen) {
       assert.equal(seen.codec_name, "h264");
@@ -318,16 +318,16 @@ try {
     await page.locator("#download-answer.good", { hasText: made.suggestedFilename() }).waitFor();
   }
 
-  // In the dark.
+  // Takes a picture of the dark theme.
   if (screenshots) {
     await page.emulateMedia({ colorScheme: "dark" });
     await page.waitForTimeout(300);
     await picture(page, "dark");
   }
-  assert.deepEqual(troubles, [], "nothing in the console");
+  assert.deepEqual(troubles, [], "errors in the console");
   console.log("the walk is done");
 } catch (error) {
-  // What the page says then is worth more than where the walk was.
+  // The state of the page explains a failure better than the line of this file.
   const page = context.pages()[0];
   console.error(await page?.locator("#state").textContent({ timeout: 1000 }).catch(() => "no page"));
   console.error(await page?.locator("#steps").innerText({ timeout: 1000 }).catch(() => "no steps"));

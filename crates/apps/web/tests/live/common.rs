@@ -19,7 +19,7 @@ use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-/// Timeout that is longer than anything here takes, unless it hangs.
+/// Time limit of each wait: longer than anything in these tests takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) struct Live {
@@ -63,7 +63,7 @@ pub(crate) async fn live_with(
     let server = Server::bind(Arc::clone(&session), &options).await;
     let server = server.expect("a port is free");
     let (address, stopper) = (server.address(), server.stopper());
-    let served = tokio::spawn(async move { server.run().await.expect("it serves to its end") });
+    let served = tokio::spawn(async move { server.run().await.expect("the server ends well") });
     Live {
         session,
         address,
@@ -89,7 +89,7 @@ pub(crate) async fn connect_with(
 ) -> Result<Client, u16> {
     let mut request = format!("ws://{address}/ws")
         .into_client_request()
-        .expect("an address makes a request");
+        .expect("the address is valid");
     for (name, value) in headers {
         let value = HeaderValue::from_str(value).expect("the header is plain");
         request.headers_mut().insert(*name, value);
@@ -126,7 +126,7 @@ impl Live {
             if let Some(digest) = body["digest"].as_str() {
                 return digest.to_owned();
             }
-            assert!(Instant::now() < end, "something is under way: {body}");
+            assert!(Instant::now() < end, "a job does not end: {body}");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
@@ -166,7 +166,7 @@ impl Client {
     pub(crate) async fn until(&mut self, is_meant: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + PATIENCE;
         loop {
-            assert!(Instant::now() < end, "it never came");
+            assert!(Instant::now() < end, "no message matches");
             let message = self.next().await.expect("the server stays");
             if is_meant(&message) {
                 return message;
@@ -244,7 +244,10 @@ impl Client {
     }
 
     pub(crate) async fn close(mut self) {
-        self.socket.close(None).await.expect("a clean goodbye");
+        self.socket
+            .close(None)
+            .await
+            .expect("the connection closes");
     }
 }
 
@@ -261,12 +264,13 @@ pub(crate) async fn get(
     for (name, value) in headers {
         head += &format!("{name}: {value}\r\n");
     }
-    let mut stream = TcpStream::connect(address).await.expect("it listens");
+    let stream = TcpStream::connect(address).await;
+    let mut stream = stream.expect("the server listens");
     let sent = stream.write_all(format!("{head}\r\n").as_bytes()).await;
-    sent.expect("it listens");
+    sent.expect("the server reads");
     let mut answer = vec![];
     let read = timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
-    read.expect("it answers").expect("it answers");
+    read.expect("an answer in time").expect("an answer");
     let end = answer.windows(4).position(|w| w == b"\r\n\r\n");
     let end = end.expect("an answer has a head");
     let head = String::from_utf8_lossy(&answer[..end]).into_owned();

@@ -78,7 +78,10 @@ async fn whoever_watches_may_stop_but_not_answer() {
     assert_eq!(refused["kind"], "not_in_control", "{refused}");
     first.accepted(answer.clone()).await;
     let again = first.order(answer).await;
-    assert_eq!(again["type"], "error", "it is answered already: {again}");
+    assert_eq!(
+        again["type"], "error",
+        "a second answer is accepted: {again}"
+    );
     second
         .status(|status| status["pending"]["id"].as_u64() > question.as_u64())
         .await;

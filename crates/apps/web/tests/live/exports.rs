@@ -59,7 +59,7 @@ fn write(out: &Path, bytes: impl AsRef<[u8]>) -> Result<(), String> {
 /// Number of pictures, according to ISO 14496-12.
 fn n_pictures(mp4: &[u8]) -> u32 {
     let at = mp4.windows(4).position(|w| w == b"stsz");
-    let at = at.expect("a video says how many") + 12;
+    let at = at.expect("the video has the box `stsz`") + 12;
     u32::from_be_bytes(mp4[at..at + 4].try_into().expect("four bytes"))
 }
 
@@ -265,13 +265,13 @@ async fn it_ends_when_the_client_or_the_server_is_gone() {
     assert_eq!(began, Ok("began"));
     drop(gone);
     let (ended, told) = wait(told).await.expect("it waits");
-    assert_eq!(ended, Ok("ended"), "nobody waits for it");
+    assert_eq!(ended, Ok("ended"), "it goes on without its client");
 
     let _waits = ask().await;
     let (began, told) = wait(told).await.expect("it waits");
     assert_eq!(began, Ok("began"));
     live.stopper.stop();
     let (ended, _told) = wait(told).await.expect("it waits");
-    assert_eq!(ended, Ok("ended"), "the server closes");
-    live.served.await.expect("it ends");
+    assert_eq!(ended, Ok("ended"), "it goes on after the server");
+    live.served.await.expect("the server ends");
 }

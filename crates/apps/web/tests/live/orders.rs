@@ -195,7 +195,7 @@ fn text_of(live: &Live) -> String {
 async fn by_hand_the_arm_goes_where_it_can_and_says_why_not_elsewhere() {
     let (_live, mut client) = met("pick_cube", 0.0).await;
     for _ in 0..4 {
-        // Over the table.
+        // Moves the tool over the table.
         client.succeeds(teleoperate([0.08, 0.0, 0.0])).await;
     }
     let mut until_it_fails = async |by_m: [f64; 3], reasons: &[&str]| {
@@ -203,11 +203,11 @@ async fn by_hand_the_arm_goes_where_it_can_and_says_why_not_elsewhere() {
             let last = client.carry_out(teleoperate(by_m)).await;
             if last["result"]["success"] != true {
                 let reason = last["result"]["reason"].as_str().unwrap_or_default();
-                assert!(reasons.contains(&reason), "something is in the way: {last}");
+                assert!(reasons.contains(&reason), "expected {reasons:?}: {last}");
                 return last;
             }
         }
-        panic!("nothing is in the way");
+        panic!("30 moves by {by_m:?} m succeeded");
     };
     let low = ["goal_in_collision", "path_blocked"];
     let last = until_it_fails([0.0, 0.0, -0.08], &low).await;
@@ -244,6 +244,9 @@ async fn a_fault_of_the_eyes_waits_for_the_next_run() {
     assert_eq!(live.session.status().armed.len(), 1);
     let ended = client.carry_out(run(TEXT)).await;
     assert_eq!(ended["result"]["success"], false, "{ended}");
-    assert!(live.session.status().armed.is_empty(), "it was for one run");
+    assert!(
+        live.session.status().armed.is_empty(),
+        "the fault stays armed after a run"
+    );
     client.succeeds(run(TEXT)).await;
 }

@@ -71,7 +71,7 @@ async fn cameras_show_the_present_and_the_past() {
     let (_, _, now) = get(live.address, "/api/camera/scene?width=64", &[]).await;
     assert_ne!(now, first, "the cube was moved");
     let (_, _, past) = get(live.address, "/api/camera/scene?width=64&at=0", &[]).await;
-    assert_eq!(past, first, "it is as it was");
+    assert_eq!(past, first, "the picture of the past has changed");
     for path in [
         "/api/camera/nose",
         "/api/camera/scene?width=100000",
@@ -94,7 +94,7 @@ async fn a_run_is_downloaded_whole() {
     let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
     let names: Vec<_> = names.into_iter().map(|name| name.into_owned()).collect();
     let recording = names.iter().find(|name| name.ends_with("/recording.mcap"));
-    assert!(recording.is_some(), "what moved is recorded: {names:?}");
+    assert!(recording.is_some(), "there is no recording: {names:?}");
     let mut text = |end: &str| {
         let name = names.iter().find(|name| name.ends_with(end));
         let mut file = archive

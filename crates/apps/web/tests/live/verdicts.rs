@@ -60,10 +60,13 @@ async fn a_task_that_is_done_is_said_to_be_and_a_free_text_is_not_judged() {
     assert_eq!(ended["verdict"], entry["verdict"], "{ended}");
     let (sim_s, now) = (ended["result"]["sim_s"].as_f64(), live.session.status());
     let watched_secs = now.sim_secs - sim_s.expect("a run takes time");
-    assert!(watched_secs > 0.65, "it went on for {watched_secs:.2} s");
+    assert!(
+        watched_secs > 0.65,
+        "the world was watched for {watched_secs:.2} s"
+    );
     let (ended, entry) = run_to_its_end(&mut client, &live, "go home").await;
     assert_eq!(ended["result"]["success"], true, "{ended}");
-    assert_eq!(entry["verdict"], Value::Null, "nobody judges a free text");
+    assert_eq!(entry["verdict"], Value::Null, "a free text has no verdict");
 }
 
 #[tokio::test]
@@ -73,12 +76,15 @@ async fn unmet_conditions_are_reported_whatever_is_claimed() {
     let live = judged(other).await;
     let mut client = live.connect().await;
     let (ended, entry) = run_to_its_end(&mut client, &live, PROMPT).await;
-    assert_eq!(ended["result"]["success"], true, "it claims so: {ended}");
+    assert_eq!(
+        ended["result"]["success"], true,
+        "the agent claims success: {ended}"
+    );
     let verdict = &entry["verdict"];
     assert_eq!(verdict["judged"], "failure");
     assert_eq!(verdict["false_success"], true);
     let unmet = verdict["unmet"].as_array().expect("conditions");
-    assert_eq!(unmet.len(), 1, "the other holds: {verdict}");
+    assert_eq!(unmet.len(), 1, "only one condition is unmet: {verdict}");
     let condition = unmet[0]["condition"].as_str().unwrap_or_default();
     assert!(condition.contains("blue_cube"), "{verdict}");
     assert_eq!(ended["verdict"], *verdict);
