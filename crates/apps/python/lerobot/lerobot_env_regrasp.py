@@ -1,4 +1,4 @@
-"""What LeRobot finds by its name and imports, so that it knows `--env.type=regrasp`."""
+"""Plug-in of LeRobot for `--env.type=regrasp`: LeRobot finds it by its name and imports it."""
 
 from regrasp.lerobot import LeRobotEnv, RegraspEnvConfig
 

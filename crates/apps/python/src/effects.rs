@@ -9,13 +9,13 @@ use serde::Deserialize;
 /// Operator as `regrasp.bridge` passes it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub(crate) struct Declared {
-    /// Names, and the words for their kinds.
+    /// Names of the parameters, and the words for their kinds.
     parameters: Vec<(String, String)>,
     needs: Vec<String>,
     brings: Vec<String>,
 }
 
-/// Operators by declaration. They are leaked, because those of other skills are constants; a
+/// Operators by declaration. They are leaked, because a specification holds `'static` operators; a
 /// process declares few.
 static KNOWN: Mutex<BTreeMap<Vec<Declared>, &'static [Operator]>> = Mutex::new(BTreeMap::new());
 

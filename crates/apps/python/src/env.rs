@@ -24,7 +24,7 @@ pub(crate) fn task_names() -> Vec<&'static str> {
     builtin_task_names()
 }
 
-/// One or many environments of a task, on threads.
+/// One or many environments of a task, stepped on threads.
 #[pyclass(module = "regrasp._regrasp")]
 pub(crate) struct RawEnvs {
     envs: Mutex<Envs>,
@@ -123,7 +123,8 @@ fn info_dict<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> 
     Ok(dict)
 }
 
-/// Numbers (n x m), and for each camera colours (n x rows x columns x 3) and depth.
+/// Stacks n observations: numbers (n x m), and for each camera colours (n x rows x columns x 3)
+/// and in the mode `rgbd` depth (n x rows x columns x 1), m.
 fn stacked<'py>(
     py: Python<'py>,
     all: Vec<Observed>,
@@ -156,7 +157,7 @@ fn stacked<'py>(
     Ok(list)
 }
 
-/// A built-in task, one of a file, or a LIBERO problem file.
+/// Finds a built-in task, or reads a task file or a problem file of LIBERO.
 fn drawn(
     task: &str,
     libero: Option<&Path>,
@@ -196,7 +197,7 @@ type Step<'py> = (
 
 #[pymethods]
 impl RawEnvs {
-    /// Environments of one task.
+    /// Creates `n` environments of one task.
     #[new]
     fn new(
         py: Python<'_>,
@@ -259,7 +260,8 @@ impl RawEnvs {
     ) -> PyResult<Step<'py>> {
         let n = self.envs.get_mut().len();
         if actions.shape()[0] != n {
-            let why = format!("take {} actions: expected {n}", actions.shape()[0]);
+            let got = actions.shape()[0];
+            let why = format!("step with {got} actions: expected {n}, one per environment");
             return Err(setup(why));
         }
         let actions: Vec<_> = actions

@@ -9,7 +9,7 @@ use regrasp::api::CancelToken;
 
 use crate::errors::broken;
 
-/// Delay until Ctrl-C is noticed.
+/// Interval at which signals are checked.
 const NOTICE: Duration = Duration::from_millis(50);
 
 /// Runs `work` on another thread, without Python's lock, while this thread listens for signals. A
@@ -41,7 +41,7 @@ pub(crate) fn interruptible<T: Send>(
                         }
                     }
                     Err(RecvTimeoutError::Disconnected) => {
-                        return Err(broken("finish: it panicked"));
+                        return Err(broken("finish the operation: it panicked, which is a bug"));
                     }
                 }
             }

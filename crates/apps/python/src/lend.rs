@@ -19,7 +19,7 @@ enum Message {
 #[derive(Clone)]
 pub(crate) struct Lent(Sender<Message>);
 
-/// Error: the robot is no longer lent.
+/// Error of a use of the robot after the loan has ended.
 pub(crate) struct GivenBack;
 
 impl Lent {

@@ -13,7 +13,8 @@
 //! # Invariants
 //!
 //! - While it simulates, plans or renders, no thread holds Python's lock.
-//! - Ctrl-C stops a motion within 50 ms of real time, at rest, and then raises `KeyboardInterrupt`.
+//! - Ctrl-C is noticed within 50 ms of real time; the arm comes to rest, and then
+//!   `KeyboardInterrupt` is raised.
 //! - A skill in Python can use the robot only while it is called.
 //! - It is built without a Python (`abi3`, `extension-module`), and one build serves 3.10 and
 //!   later.
@@ -43,7 +44,7 @@ use regrasp::robot::{Dynamic, SkillSet};
 
 use crate::skill::PythonSkill;
 
-/// Foundation of the package `regrasp`, not for other callers.
+/// Private extension module of the package `regrasp`.
 #[pymodule]
 mod _regrasp {
     #[pymodule_export]

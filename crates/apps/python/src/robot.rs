@@ -41,14 +41,14 @@ struct Owned {
     scene: Scene,
     task: Option<TaskInstance>,
     seed: u64,
-    /// `None` only while an agent has it, or if that panicked.
+    /// `None` only while an agent has the robot, or after that agent panicked.
     robot: Option<Robot>,
     truth: Arc<dyn GroundTruthSource>,
     first: GroundTruth,
     own_skills: Vec<PythonSkill>,
 }
 
-const LOST: &str = "use the robot: it was lost when a run panicked; make a new one";
+const LOST: &str = "use the robot: it was lost when a run panicked; create a new `Robot`";
 
 /// Locks the robot, or fails if it is in use. Waiting would deadlock inside a skill that the robot
 /// runs.
@@ -69,7 +69,7 @@ impl RawRobot {
         Self(Seat::Lent(lent))
     }
 
-    /// Runs `what` with the robot. For work that takes no time in the world.
+    /// Runs `what` with the robot, for work that takes no simulated time.
     fn quick<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -83,7 +83,7 @@ impl RawRobot {
         })
     }
 
-    /// Runs fallible work with the robot that takes no time in the world.
+    /// Runs fallible work with the robot that takes no simulated time.
     fn try_quick<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -124,7 +124,7 @@ impl RawRobot {
         match &self.0 {
             Seat::Own(owned) => Ok(owned),
             Seat::Lent(_) => Err(broken(
-                "call this inside a skill: only the owner of the robot can",
+                "call this method inside a skill: it needs the robot's owner, not a skill",
             )),
         }
     }
@@ -175,7 +175,7 @@ impl RawRobot {
             let sim = cell.sim().map_err(setup)?;
             let truth = Arc::clone(&sim.truth);
             if let Some(unrest) = &sim.unrest {
-                return Err(setup(format_args!("begin: {unrest}")));
+                return Err(setup(format_args!("begin in the scene: {unrest}")));
             }
             match perception {
                 "ground_truth" => {}
@@ -375,7 +375,8 @@ impl RawRobot {
         Ok((rgb, depth, view))
     }
 
-    /// Joint positions that bring the tool to a pose in World, near the present ones.
+    /// Joint positions that bring the tool to a pose in World, searched from `near` or the present
+    /// ones.
     fn ik<'py>(
         &self,
         py: Python<'py>,
@@ -433,7 +434,8 @@ impl RawRobot {
         ))
     }
 
-    /// Plans a motion and makes it, under the usual monitors; `goal` is JSON.
+    /// Plans a motion and executes it under the robot's monitors; `goal` is JSON. Returns the
+    /// report as JSON.
     fn go(&self, py: Python<'_>, goal: &str, speed: f64) -> PyResult<String> {
         let wanted: Wanted = serde_json::from_str(goal).map_err(setup)?;
         let report = self.try_long(py, move |robot| {
@@ -443,7 +445,8 @@ impl RawRobot {
         text(&report)
     }
 
-    /// Commands the gripper and waits for it: to a width, m, or to press with a force, N.
+    /// Commands the gripper to a width, m, or to press with a force, N, and waits. Returns the
+    /// report as JSON.
     fn grip(&self, py: Python<'_>, width_m: Option<f64>, force_n: Option<f64>) -> PyResult<String> {
         let report = self.try_long(py, move |robot| {
             let command = crate::motion::gripper_command(&robot.info.gripper, width_m, force_n)?;
@@ -452,7 +455,7 @@ impl RawRobot {
         text(&report)
     }
 
-    /// Holds still, simulated s.
+    /// Holds the arm still for a simulated time, s.
     fn wait(&self, py: Python<'_>, secs: f64) -> PyResult<()> {
         if !(secs.is_finite() && (0.0..=3600.0).contains(&secs)) {
             return Err(setup(format!("wait {secs} s: expected 0 to 3600")));

@@ -1,4 +1,4 @@
-"""Foundation of the package, not for other callers."""
+"""Private extension module on which the package is built."""
 
 from typing import Any, final
 

@@ -1,4 +1,4 @@
-"""Bridge from the extension to skills and planners in Python, not for other callers."""
+"""Private bridge by which the extension calls skills and planners written in Python."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def skill_spec(skill: Skill) -> str:
 
 
 def _operator(skill: Skill, operator: Any) -> dict[str, Any]:
-    """Operators of a skill, as JSON."""
+    """JSON form of an operator of a skill."""
     if not isinstance(operator, Operator):
         raise SetupError(
             f"use the skill {skill.name}: `operators` should hold `regrasp.Operator`, "
@@ -102,7 +102,7 @@ def _check_args(skill: Skill, args: Any) -> None:
 def skill_step(
     skill: Skill, function: str, raw: RawRobot, args: str, work: Any
 ) -> tuple[str, Any]:
-    """Calls one function of a skill; a failure is returned as an answer."""
+    """Calls one function of a skill. A :class:`RobotFailure` is returned as JSON, not raised."""
     given = json.loads(args)
     robot = Robot._of(raw)
     try:
@@ -143,7 +143,7 @@ def call_planner(planner: Any, request: PlanRequest) -> Any:
 
 
 def _within_planner(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback without the calls that led into the planner: those of this package, and asyncio's."""
+    """A traceback without the outer calls of this package and of asyncio."""
     ours = {"regrasp", "asyncio"}
     inner = trace
     while inner is not None and str(inner.tb_frame.f_globals.get("__name__")).split(".")[0] in ours:
@@ -152,14 +152,14 @@ def _within_planner(trace: TracebackType | None) -> TracebackType | None:
 
 
 def ask_planner(planner: Any, told: str) -> tuple[str, str]:
-    """Asks a planner, which may be asynchronous. Returns ``plan`` and it, ``unusable`` and why it
-    is no plan, or ``crashed`` and what was raised."""
+    """Asks a planner, which may be asynchronous. Returns ``plan`` and the plan as JSON,
+    ``unusable`` and the reason, or ``crashed`` and the traceback."""
     request = PlanRequest.from_json(json.loads(told))
     try:
         plan = call_planner(planner, request)
         if inspect.isawaitable(plan):
             plan = _finished(plan)
-    # Also what would end a script: it would only end this thread.
+    # Includes SystemExit and KeyboardInterrupt, which would only end this thread.
     except BaseException as error:
         told_from = error.with_traceback(_within_planner(error.__traceback__))
         return "crashed", "".join(traceback.format_exception(told_from)).strip()
@@ -172,7 +172,7 @@ def ask_planner(planner: Any, told: str) -> tuple[str, str]:
 
 
 def _finished(plan: Awaitable[Any]) -> Any:
-    # A fifth of the time that the package takes to import, and most planners need none of it.
+    # Imported here, because it takes a fifth of the package's import time and few planners need it.
     import asyncio
 
     async def awaited() -> Any:

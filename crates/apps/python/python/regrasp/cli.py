@@ -1,8 +1,8 @@
-"""The command `regrasp`: the same program as the one that cargo builds, and two flags of its own.
+"""The command `regrasp`: the program that cargo builds, with options for Python and Ray.
 
 Every command takes ``--python-skill MODULE:NAME`` (any number) and ``--python-planner MODULE:NAME``
 with ``--python-planner-version TEXT``, and ``regrasp bench`` takes ``--ray``. :func:`regrasp.bench`
-hands over planners by ``--python-planner-file``, which are pickles.
+passes pickled planners by ``--python-planner-file``.
 """
 
 import signal
@@ -21,7 +21,7 @@ _VERSION = "--python-planner-version"
 
 
 def _skill(place: str) -> Skill:
-    """The skill that ``MODULE:NAME`` names: one, or a class of which one is made."""
+    """The skill that ``MODULE:NAME`` names; a class is instantiated."""
     found = find(place, "skill")
     skill = found() if isinstance(found, type) else found
     if not isinstance(skill, Skill):
@@ -30,10 +30,10 @@ def _skill(place: str) -> Skill:
 
 
 def _planner(given: dict[str, list[str]], rest: list[str]) -> PlannerSource | None:
-    """The planner that a command line names, if it does."""
+    """The planner that the options name, if any."""
     places, files, versions = given[_PLANNER], given[_FILE], given[_VERSION]
     if len(places) + len(files) > 1 or len(versions) > 1:
-        raise SetupError("choose one planner and one version of it")
+        raise SetupError(f"choose a planner: {_PLANNER} and {_VERSION} may be given only once")
     if not places and not files:
         if versions:
             raise SetupError(f"use {_VERSION}: it needs {_PLANNER}")
@@ -67,7 +67,7 @@ def _own(arguments: list[str]) -> tuple[list[str], list[Skill], PlannerSource | 
 
 
 def _bench_on_ray(arguments: list[str]) -> int:
-    """`regrasp bench … --ray ADDRESS [--ray-shards N] --out DIR`: only this package knows Ray."""
+    """Runs `regrasp bench … --ray ADDRESS [--ray-shards N] --out DIR`."""
     import argparse
 
     from .errors import RegraspError
@@ -98,6 +98,7 @@ def main(arguments: list[str] | None = None) -> int:
     except SetupError as error:
         print(f"error: failed to {error}", file=sys.stderr)
         return 2
-    # Python would only note Ctrl-C while Rust works. Commands that stop softly listen themselves.
+    # While Rust runs, Python would only record Ctrl-C and not act on it. Commands that have to stop
+    # cleanly install their own handlers.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _main(["regrasp", *arguments], skills, planner)

@@ -43,7 +43,7 @@ class RobotFailure(RegraspError):
         hints: list[str] | None = None,
     ) -> None:
         if detail is None:
-            # As the extension tells it: a result in JSON.
+            # The extension passes a whole result, as JSON, in the place of the reason.
             told: dict[str, Any] = json.loads(reason)
             self.reason = str(told["reason"])
             self.detail = str(told["reason_detail"])
@@ -62,7 +62,7 @@ class RobotFailure(RegraspError):
         super().__init__(f"{self.reason} - {self.detail}")
 
     def to_json(self) -> dict[str, Any]:
-        """JSON form of skills."""
+        """JSON form for the extension."""
         return {
             "reason": self.reason,
             "detail": self.detail,

@@ -27,8 +27,8 @@ from .envs import RegraspEnv
 
 _ID = "Regrasp/LeRobot-v1"
 _PIXELS, _NUMBERS = "pixels_agent_pos", "environment_state_agent_pos"
-# A width that differs by less is the one that the hand has: the fingers of a Panda move by this
-# much in a step of 20 Hz, and a hand that holds something is never narrower than it.
+# Difference from the measured width below which a commanded width does not change whether the
+# gripper opens or closes: the fingers of a Panda move by this much in a step of 20 Hz.
 _SAME_WIDTH_M = 0.004
 
 _Seen = dict[str, Any]
@@ -66,7 +66,7 @@ class LeRobotEnv(gymnasium.Env[_Seen, npt.NDArray[np.float32]]):
             render_size=picture_size,
         )
         self.render_mode = render_mode
-        # Its writer of videos takes whole numbers only.
+        # LeRobot's video writer accepts whole numbers only.
         self.metadata = {**self.metadata, "render_fps": round(rate_hz)}
         self.task = task
         self.task_description = ""
@@ -117,7 +117,7 @@ class LeRobotEnv(gymnasium.Env[_Seen, npt.NDArray[np.float32]]):
         return {"agent_pos": numbers[self._agent], **rest}
 
     def _wanted(self, action: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """The same with a gripper that opens or closes, in place of the width that it should have."""
+        """The action with 1 (open) or -1 (close) in the place of the commanded gripper width."""
         if not self._is_joint:
             return action
         more = float(action[-1]) - self._width_m
@@ -128,7 +128,7 @@ class LeRobotEnv(gymnasium.Env[_Seen, npt.NDArray[np.float32]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[_Seen, dict[str, Any]]:
-        """Begins an episode; options of LeRobot's own mean nothing here."""
+        """Begins an episode. Options whose names begin with ``lerobot_`` are ignored."""
         super().reset(seed=seed)
         own = {k: v for k, v in (options or {}).items() if not k.startswith("lerobot_")}
         observation, info = self._env.reset(seed=seed, options=own)
@@ -157,9 +157,9 @@ class RegraspEnvConfig(EnvConfig):  # type: ignore[misc]
     Attributes:
         task: A built-in task, a task file, or several with commas between them (LeRobot 0.6; each
             is then a suite of its own in the report).
-        fps: Actions a second of simulated time.
-        episode_length: Steps after which an episode is cut off.
-        obs_type: ``pixels_agent_pos``, or ``environment_state_agent_pos`` for the truth.
+        fps: Actions per second of simulated time.
+        episode_length: Steps after which an episode is truncated.
+        obs_type: ``pixels_agent_pos``, or ``environment_state_agent_pos`` for ground truth.
         control_mode: ``joint``: joint positions, rad, and the gripper's width, m, as in data sets;
             or another mode of ``regrasp.envs``, whose last number opens above 0.
         cameras: Names with commas between them.
@@ -180,7 +180,7 @@ class RegraspEnvConfig(EnvConfig):  # type: ignore[misc]
     features_map: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Asks the first task for its numbers."""
+        """Reads the shapes of observations and actions from the first task."""
         env = LeRobotEnv(self._tasks()[0], **self.gym_kwargs_of_one)
         self._feature(ACTION, ACTION, FeatureType.ACTION, env.action_space)
         for name, space in env.parts.items():
@@ -205,7 +205,7 @@ class RegraspEnvConfig(EnvConfig):  # type: ignore[misc]
 
     @property
     def gym_kwargs_of_one(self) -> dict[str, Any]:
-        """All that an environment is made with, but for the task."""
+        """Arguments of an environment except the task."""
         return {
             "episode_length": self.episode_length,
             "obs_type": self.obs_type,
@@ -218,23 +218,23 @@ class RegraspEnvConfig(EnvConfig):  # type: ignore[misc]
 
     @property
     def package_name(self) -> str:
-        """What has to be imported."""
+        """Module that LeRobot has to import."""
         return __name__
 
     @property
     def gym_id(self) -> str:
-        """For LeRobot 0.4, which makes it by this name."""
+        """Name by which LeRobot 0.4 makes the environment."""
         return _ID
 
     @property
     def gym_kwargs(self) -> dict[str, Any]:
-        """The same as above with the task."""
+        """Arguments of an environment of the first task."""
         return {"task": self._tasks()[0], **self.gym_kwargs_of_one}
 
     def create_envs(
         self, n_envs: int, use_async_envs: bool = False
     ) -> dict[str, dict[int, "VectorEnv[Any, Any, Any]"]]:
-        """For LeRobot 0.6: the environments of every task."""
+        """Environments of every task, for LeRobot 0.6."""
         is_async = use_async_envs and n_envs > 1
         envs: dict[str, dict[int, VectorEnv[Any, Any, Any]]] = {}
         for task in self._tasks():

@@ -1,9 +1,9 @@
-"""Benchmarks on many machines, by Ray.
+"""Benchmarks on many machines with Ray.
 
-A run is cut into shards. Each is a task of Ray that runs ``regrasp bench --shard I/N`` in a process
-of its own and gives back the files that it left; they are kept below ``shards`` of the run's folder
-as they come. In the end ``regrasp bench merge`` puts them together, and refuses if one is missing or
-there twice. A run that was interrupted goes on with the shards that are not there yet.
+A run is divided into shards. Each shard is a task of Ray that runs ``regrasp bench --shard I/N`` in
+its own process and returns its files, which are stored in ``shards`` in the folder of the run. In
+the end ``regrasp bench merge`` merges the shards, and fails if one is missing or duplicate. An
+interrupted run continues with the missing shards.
 """
 
 from __future__ import annotations
@@ -30,23 +30,24 @@ def run_command(arguments: Sequence[str], folder: str | None = None) -> None:
     """Runs ``regrasp`` with these arguments in another process, in this folder.
 
     Raises:
-        RegraspError: if it fails; the message is what it said.
+        RegraspError: if it fails, with its standard error.
     """
     command = [sys.executable, "-m", "regrasp", *arguments]
-    # Skills are found there where they are found here.
+    # The process finds modules with skills and planners where this one does.
     places = os.pathsep.join(path for path in sys.path if path)
     environment = {**os.environ, "PYTHONPATH": places}
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, env=environment, cwd=folder
     )
     if done.returncode not in (0, _BELOW_THRESHOLD):
-        raise RegraspError(done.stderr.strip() or f"exit code {done.returncode}")
+        why = done.stderr.strip() or f"exit code {done.returncode}"
+        raise RegraspError(f"run `regrasp {arguments[0]}`: {why}")
 
 
 def _run_shard(
     arguments: list[str], planner: bytes | None, number: int, of: int, here: str
 ) -> dict[str, bytes]:
-    """Runs one shard where Ray wants it, and gives back its files."""
+    """Runs one shard on a worker of Ray, and returns its files."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "shard"
         if planner is not None:
@@ -54,14 +55,15 @@ def _run_shard(
             packed.write_bytes(planner)
             arguments = [*arguments, "--python-planner-file", str(packed)]
         shard = ["--shard", f"{number}/{of}", "--out", str(folder), "--jobs", "1"]
-        # Workers of Ray have folders of their own; files are named from where the run was begun.
+        # Workers of Ray have other working folders, but paths in the arguments are relative to the
+        # folder in which the run was started.
         run_command(["bench", *arguments, *shard], here if Path(here).is_dir() else None)
         files = [path for path in folder.rglob("*") if path.is_file()]
         return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def _keep(files: dict[str, bytes], folder: Path) -> None:
-    """Writes a shard so that it is there whole or not at all."""
+    """Writes the files of a shard atomically: the folder is complete or does not exist."""
     partial = folder.with_suffix(".part")
     shutil.rmtree(partial, ignore_errors=True)
     for name, content in files.items():
@@ -86,12 +88,13 @@ def bench_on_ray(
 
     Args:
         arguments: Flags of ``regrasp bench``, without ``--out``, ``--shard``, ``--jobs``.
-        out: The run's folder; one that was interrupted goes on.
-        address: Of a cluster of Ray; ``None`` for the one that is connected, or one of its own.
-        shards: Into how many tasks the run is cut.
-        in_flight: Tasks at the same time; twice the cluster's processors without it.
-        retries: How often a task is begun again whose worker or node was lost.
-        planner: A planner that was packed for other processes.
+        out: The run's folder; an interrupted run there is resumed.
+        address: Address of a Ray cluster. Default: the connected one, else a new local one.
+        shards: Number of tasks into which the run is divided.
+        in_flight: Maximum number of tasks at the same time. Default: twice the number of the
+            cluster's processors.
+        retries: Maximum number of restarts of a task whose worker or node was lost.
+        planner: A planner from :func:`regrasp.sources.pack`.
         planner_named: Its name and version; a run is not resumed with others.
 
     Returns:
@@ -100,7 +103,7 @@ def bench_on_ray(
     Raises:
         RegraspError: if a shard cannot be run, or ``out`` holds another run.
     """
-    # It has no types of its own.
+    # Ray has no type information.
     ray: Any = importlib.import_module("ray")
     if shards < 1:
         raise RegraspError(f"cut the run into {shards} shards: expected at least 1")

@@ -14,9 +14,9 @@ class Step:
     """One call of a skill."""
 
     skill: str
-    """Its name."""
+    """Name of the skill."""
     args: dict[str, Any] = field(default_factory=dict)
-    """Its arguments; ``regrasp skills --json`` has their schemas."""
+    """Arguments; ``regrasp skills --json`` has their schemas."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class PlanRequest:
     task: str
     """The command."""
     percept: Percept
-    """The percept."""
+    """The perceived objects."""
     held: str | None
     """Object that is believed to be in the hand."""
     attempts: list[dict[str, Any]]
@@ -93,8 +93,9 @@ class PlanRequest:
 class Planner(Protocol):
     """Turns a task into calls of skills. ``plan`` may be ``async``; a function is a planner, too.
 
-    ``name`` and ``version``, both strings, are optional; results of benchmarks have them. What it
-    raises ends an episode as ``planner_crashed``, with the traceback: an infrastructure failure.
+    ``name`` and ``version``, both strings, are optional; results of benchmarks contain them. An
+    exception ends the episode as ``planner_crashed``, an infrastructure failure, with the
+    traceback.
     """
 
     def plan(self, request: PlanRequest, /) -> Plan | Awaitable[Plan]:

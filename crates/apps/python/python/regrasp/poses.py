@@ -20,7 +20,7 @@ class Pose:
 
     @staticmethod
     def from_json(told: dict[str, Any]) -> Pose:
-        """JSON form, as in run folders."""
+        """Parses the JSON form that run folders have."""
         return Pose(
             np.asarray(told["translation"], dtype=np.float64),
             np.asarray(told["rotation"], dtype=np.float64),

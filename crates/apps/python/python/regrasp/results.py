@@ -24,7 +24,7 @@ class Figure:
 
     @staticmethod
     def from_json(told: dict[str, Any]) -> Figure:
-        """JSON form, as in run folders."""
+        """Parses the JSON form that run folders have."""
         return Figure(told["value"], told.get("limit"), told.get("unit", ""))
 
     def to_json(self, name: str) -> dict[str, Any]:
@@ -37,10 +37,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class SkillResult:
-    """Result of one call of a skill. True if it succeeded."""
+    """Result of one call of a skill. Its truth value is ``success``."""
 
     success: bool
-    """Verified by the skill in a world at rest."""
+    """True if the skill verified its effect in a world at rest."""
     reason: str | None
     """Reason of a failure, such as ``unreachable``; None on success."""
     detail: str
@@ -62,7 +62,7 @@ class SkillResult:
 
     @staticmethod
     def from_json(told: dict[str, Any], events: list[dict[str, Any]]) -> SkillResult:
-        """JSON form, as in run folders."""
+        """Parses the JSON form that run folders have."""
         return SkillResult(
             success=told["success"],
             reason=told.get("reason"),
@@ -107,7 +107,7 @@ class SkillResult:
 
 @dataclass(frozen=True)
 class RunResult:
-    """Result of a command. True if its goal holds."""
+    """Result of a command. Its truth value is ``success``."""
 
     success: bool
     """True if the agent claims success, after verification."""
@@ -132,7 +132,7 @@ class RunResult:
 
     @staticmethod
     def from_json(told: dict[str, Any], events: list[dict[str, Any]]) -> RunResult:
-        """JSON form, as in run folders."""
+        """Parses the JSON form that run folders have."""
         return RunResult(
             success=told["success"],
             reason=told["final_reason"],
@@ -179,11 +179,11 @@ class SeenObject:
     position_std_m: float
     """Standard deviation of its position, m."""
     shape: dict[str, Any] = field(repr=False)
-    """Its shape, as run folders have it."""
+    """Its shape, in the JSON form that run folders have."""
 
     @staticmethod
     def from_json(told: dict[str, Any]) -> SeenObject:
-        """JSON form, as in run folders."""
+        """Parses the JSON form that run folders have."""
         return SeenObject(
             id=told["id"],
             category=told["category"],
@@ -206,7 +206,7 @@ class Percept:
 
     @staticmethod
     def from_json(told: dict[str, Any]) -> Percept:
-        """JSON form, as in run folders."""
+        """Parses the JSON form that run folders have."""
         objects = [SeenObject.from_json(one) for one in told["objects"]]
         return Percept(told["time_secs"], objects)
 
@@ -215,4 +215,4 @@ class Percept:
             if one.id == id:
                 return one
         known = ", ".join(one.id for one in self.objects)
-        raise KeyError(f"there is no `{id}` (known: {known})")
+        raise KeyError(f"there is no object `{id}` (known: {known})")

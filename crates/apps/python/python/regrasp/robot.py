@@ -55,7 +55,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Motion:
-    """A planned motion of n instants; between them positions are quintic."""
+    """A planned motion of n instants; positions between them are quintic polynomials of time."""
 
     times: npt.NDArray[np.float64]
     """Times from the start, shape (n,), s."""
@@ -115,12 +115,12 @@ class Robot:
         Args:
             scene: A built-in scene (:func:`regrasp.scene_names`), or a YAML file.
             task: A task in place of a scene, by name (:func:`regrasp.task_names`) or file.
-            seed: Of the task's instance, and of everything random.
+            seed: Seed of the task's instance and of all random values.
             perception: ``ground_truth``, or ``rgbd`` for objects from pixels.
-            robot_file: A robot file; without one a Franka Panda.
+            robot_file: A robot file. Default: a Franka Panda.
 
         Raises:
-            SetupError: if a name or a file is wrong.
+            SetupError: if a name or a file is invalid.
         """
         self._raw = RawRobot(scene, task, seed, perception, robot_file)
 
@@ -176,8 +176,8 @@ class Robot:
         Args:
             command: Such as ``put the red cube on the plate``.
             planner: ``feedback``, ``stub``, an object with ``plan(request)``, or a function.
-            max_replans: How often it may plan anew because of trouble.
-            max_wall_s: Real seconds it may take, checked between steps.
+            max_replans: Maximum number of replans after failures.
+            max_wall_s: Time limit, real seconds, checked between steps.
         """
         result, events = self._raw.run(command, planner, max_replans, max_wall_s)
         return RunResult.from_json(json.loads(result), json.loads(events))
@@ -226,8 +226,8 @@ class Robot:
 
         Args:
             camera: ``scene``, ``top``, ``wrist``, or one that the scene's file declares.
-            size: Columns and rows; the camera's own if left out.
-            fine: With smooth edges, for people; slower.
+            size: Columns and rows. Default: those of the camera.
+            fine: True for smooth edges, which take longer to render.
         """
         pixels = None if size is None else [size[0], size[1]]
         rgb, depth, told = self._raw.render(camera, pixels, fine)
@@ -248,9 +248,9 @@ class Robot:
         """Joint positions that bring the tool to a pose, regardless of obstacles.
 
         Args:
-            position: In World, shape (3,), m.
-            quat_xyzw: Shape (4,); any orientation without it.
-            near: Joint positions to start from, rad; the present ones without it.
+            position: Position in World, shape (3,), m.
+            quat_xyzw: Orientation, shape (4,). Default: any orientation.
+            near: Joint positions from which the search starts, rad. Default: the present ones.
 
         Returns:
             Shape (7,) for a Panda, rad.
@@ -277,11 +277,11 @@ class Robot:
         """Plans a jerk-limited motion around all perceived objects; nothing moves.
 
         Args:
-            joints: Where it should end, rad; or else
-            position: where the tool should end, in World, shape (3,), m, and
-            quat_xyzw: how it should be turned; as it is now without it.
-            line: Whether the tool moves on a straight line.
-            speed: Part of the robot's limits, above 0 to 1.
+            joints: Final joint positions, rad. Either these or ``position`` must be given.
+            position: Final position of the tool in World, shape (3,), m.
+            quat_xyzw: Final orientation of the tool. Default: its present orientation.
+            line: True to move the tool on a straight line.
+            speed: Fraction of the robot's limits, above 0 and at most 1.
 
         Raises:
             RobotFailure: ``unreachable``, ``goal_in_collision``, ``path_blocked``, …
@@ -298,7 +298,7 @@ class Robot:
         line: bool = False,
         speed: float = 0.5,
     ) -> float:
-        """Plans a motion as :meth:`plan` does, and executes it under the usual monitors.
+        """Plans a motion as :meth:`plan` does, and executes it under the robot's monitors.
 
         Returns:
             Duration, simulated s.

@@ -30,9 +30,9 @@ class Operator:
     """Preconditions and effects of a skill, for planners that search.
 
     ``Operator({"object": "movable"}, needs=["hand_empty", "clear(object)"],
-    brings=["holding(object)"])`` is that of the built-in ``pick``. Facts that planners work out
-    themselves are ``hand_empty``, ``holding``, ``clear``, ``room``, ``open``, ``on``, ``in``, ``at``;
-    others are yours.
+    brings=["holding(object)"])`` is that of the built-in ``pick``. Planners derive the facts
+    ``hand_empty``, ``holding``, ``clear``, ``room``, ``open``, ``on``, ``in`` and ``at`` from the
+    percept; you may define others.
     """
 
     parameters: dict[str, str]
@@ -48,7 +48,8 @@ class Skill:
     """Base class of skills. Derive from it and define all three functions.
 
     The first failure ends a call: raise :class:`regrasp.RobotFailure` with a reason and a
-    sentence, and let those of the robot pass. The robot is yours only while a function runs.
+    sentence, and do not catch those of the robot. The robot can be used only while a function
+    runs.
     """
 
     name: str
@@ -65,8 +66,8 @@ class Skill:
     """Use of the hand: ``any``, ``takes`` (needs it empty), ``releases``
     (what is in it), ``keeps``, ``empty``."""
     operators: list[Operator] = []
-    """Preconditions and effects of its calls. Without them the task planner does not search with
-    it, also where it takes the place of a built-in skill."""
+    """Preconditions and effects of its calls. Without them the task planner does not use the skill
+    in its search, even if it replaces a built-in skill."""
 
     def precondition(self, robot: Robot, args: dict[str, Any]) -> Any:
         """Checks the preconditions; moves nothing. Returns the state for the other functions."""
@@ -83,7 +84,7 @@ class Skill:
 
 @dataclass(frozen=True)
 class ConformanceReport:
-    """Result of a check of a skill. True if it follows all rules."""
+    """Result of a check of a skill. Its truth value is True if the skill follows all rules."""
 
     skill: str
     """The skill's name."""

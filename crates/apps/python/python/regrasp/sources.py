@@ -1,9 +1,8 @@
-"""Planners for many episodes, which are run by other processes.
+"""Planners for episodes that run in other processes.
 
-Each episode plans with a planner of its own: an instance of a class, or a copy of an object; only a
-function is shared. So results do not depend on which episodes run at the same time. Objects cross
-to the other process as pickles: by cloudpickle where that is installed, which also takes what a
-script or a notebook defines.
+Each episode has its own planner: an instance of a class, or a copy of an object; only a function is
+shared. So results do not depend on which episodes run at the same time. Objects are pickled for the
+other process: if cloudpickle is installed, also those that a script or a notebook defines.
 """
 
 from __future__ import annotations
@@ -20,16 +19,15 @@ from .errors import SetupError
 
 
 class PlannerSource:
-    """Makes planners, one an episode."""
+    """Makes planners, one per episode."""
 
     name: str
-    """What results call it."""
+    """Name of the planner in results."""
     version: str | None
-    """Its version; a benchmark is not resumed with another one."""
+    """Version of the planner; a benchmark is not resumed with another version."""
 
     def __init__(self, make: Callable[[], Any], version: str | None = None) -> None:
-        """``make`` gives a planner that remembers nothing yet; ``version`` goes before the
-        planner's own."""
+        """``make`` returns a planner without memory; ``version`` overrides the planner's own."""
         self.make = make
         planner = make()
         self.name = f"python:{planner_name(planner)}"
@@ -42,21 +40,21 @@ class PlannerSource:
 
 
 class FreshPlanner:
-    """The planner of one episode, which is made when that plans for the first time."""
+    """The planner of one episode, made when the episode plans for the first time."""
 
     def __init__(self, source: PlannerSource) -> None:
         self._source = source
         self._planner: Any = None
 
     def plan(self, request: Any) -> Any:
-        """As of any planner."""
+        """Plans; see :meth:`regrasp.Planner.plan`."""
         if self._planner is None:
             self._planner = self._source.make()
         return call_planner(self._planner, request)
 
 
 def find(place: str, kind: str) -> Any:
-    """What ``MODULE:NAME`` names; ``kind`` is what it should be, for the message."""
+    """The object that ``MODULE:NAME`` names; ``kind`` describes it in the error."""
     module, _, name = place.partition(":")
     try:
         return getattr(importlib.import_module(module), name)
@@ -65,7 +63,7 @@ def find(place: str, kind: str) -> Any:
 
 
 def maker(planner: Any) -> Callable[[], Any]:
-    """What makes a planner that remembers nothing of another episode."""
+    """A function that makes an episode's planner: an instance, a copy, or the function itself."""
     if isinstance(planner, type):
         return planner
     if inspect.isroutine(planner):
@@ -80,12 +78,12 @@ def maker(planner: Any) -> Callable[[], Any]:
 
 
 def pack(planner: Any, *, on_ray: bool = False) -> bytes:
-    """A planner for another process.
+    """Pickles a planner for another process.
 
     Raises:
-        SetupError: if it cannot be pickled, or could not be found again there.
+        SetupError: if it cannot be pickled, or the other process could not import it.
     """
-    # Ray brings its own to every node.
+    # Ray has its own cloudpickle on every node.
     for name in ("ray.cloudpickle", "cloudpickle") if on_ray else ("cloudpickle",):
         try:
             pickler: Any = importlib.import_module(name)
@@ -100,14 +98,14 @@ def pack(planner: Any, *, on_ray: bool = False) -> bytes:
         raise SetupError(f"send the planner {planner!r} to another process: {error}") from error
     if pickler is pickle and b"__main__" in packed:
         raise SetupError(
-            f"send the planner {planner!r} to another process: what a script defines needs "
-            "`pip install cloudpickle`, or a module of its own"
+            f"send the planner {planner!r} to another process: a script defines it; run "
+            "`pip install cloudpickle`, or move it to a module"
         )
     return packed
 
 
 def unpack(packed: bytes, version: str | None = None) -> PlannerSource:
-    """The source of a planner that was packed: every episode unpacks its own."""
+    """The source of a pickled planner: every episode unpickles its own."""
     try:
         planner = pickle.loads(packed)
     except Exception as error:
@@ -120,7 +118,7 @@ def unpack(packed: bytes, version: str | None = None) -> PlannerSource:
 
 
 def is_built_in(planner: object) -> bool:
-    """Whether it is the name of a planner of the command line."""
+    """Returns True for the name of a planner of the command line, such as ``feedback``."""
     return isinstance(planner, str) and ":" not in planner
 
 

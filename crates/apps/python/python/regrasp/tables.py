@@ -42,7 +42,7 @@ class Table(dict[str, list[Any]]):
     ``pyarrow.table(table)`` take it as it is."""
 
     def __init__(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Rows in order; those of the same keys."""
+        """Makes the columns of ``rows``, which have the same keys."""
         super().__init__({name: [row[name] for row in rows] for name in _COLUMNS})
 
     @property
@@ -55,8 +55,8 @@ class Table(dict[str, list[Any]]):
         return [{name: self[name][i] for name in self} for i in range(self.n_rows)]
 
     def success_rate(self, task: str | None = None) -> float:
-        """Fraction of the episodes that the judge counts as a success, infrastructure failures left
-        out; not a number if there are none."""
+        """Fraction of the judged episodes that are a success, without infrastructure failures; NaN
+        if no episode was judged."""
         verdicts = [
             verdict
             for name, verdict in zip(self["task"], self["verdict"], strict=True)
@@ -74,7 +74,7 @@ def _row(line: dict[str, Any], planner: dict[str, Any]) -> dict[str, Any]:
 
 def read_results(path: str | os.PathLike[str]) -> Table:
     """Reads ``results.jsonl``, or the folder of a benchmark that has one, in order of task and
-    seed. What planned is read from ``config.json`` beside it."""
+    seed. Name and version of the planner are read from ``config.json`` beside it."""
     file = Path(path)
     if file.is_dir():
         file = file / "results.jsonl"
@@ -112,32 +112,32 @@ def bench(
     """Runs tasks with many seeds in another process and judges each episode by ground truth.
 
     Args:
-        tasks: Names or files; every built-in task without them.
-        seeds: Seeds of each task, from 0 up; seed 0 is the baseline without variation.
-        out: A folder for results, summary and reports; a temporary one without it.
-        jobs: Episodes at the same time; as many as there are processors without it.
-        resume: Whether to go on with the run in ``out``.
-        ray: The address of a cluster of Ray, or True for one that is connected or begun here;
-            then ``jobs`` is Ray's, and the run is in ``out/merged``.
-        shards: Into how many tasks of Ray it is cut.
+        tasks: Names or files. Default: all built-in tasks.
+        seeds: Number of seeds per task, from 0 up; seed 0 is the baseline without variation.
+        out: A folder for results, summary and reports. Default: a temporary one.
+        jobs: Number of episodes at the same time. Default: the number of processors.
+        resume: True to resume the run in ``out``.
+        ray: The address of a Ray cluster, or True for the connected one, else a new local one.
+            Then ``jobs`` is ignored, and the run is in ``out/merged``.
+        shards: Number of Ray tasks into which the run is divided.
         skills: Skills written in Python, beside the built-in ones or in place of one of the same
             name: classes, or ``MODULE:NAME``. The processes that run episodes import them, so they
             have to be in a module.
         planner: ``feedback`` (the default) or ``stub``, or one written in Python: a class, a
-            function, an object, or ``MODULE:NAME`` of one. Each episode has an instance or a copy
-            of its own, so that what a planner keeps does not depend on the other episodes; a
-            function is shared, and is called by as many threads as there are jobs. Objects are
-            pickled; those that a script or a notebook defines need cloudpickle.
-        planner_version: Goes before the planner's own ``version``; both name and version are kept
-            with the results, and a run is not resumed with others.
+            function, an object, or ``MODULE:NAME`` of one. Each episode has its own instance or
+            copy, so that the state of a planner does not depend on other episodes; a function is
+            shared, and is called by as many threads as there are jobs. Objects are pickled; those
+            that a script or a notebook defines need cloudpickle.
+        planner_version: Overrides the planner's own ``version``. Name and version are stored with
+            the results, and a run is not resumed with others.
         options: Further flags of ``regrasp bench``, such as ``["--perception", "rgbd"]``.
 
     Raises:
-        RegraspError: if the command fails; the message is its output.
-        SetupError: if a skill or the planner cannot be handed to another process.
+        RegraspError: if the command fails, with its standard error.
+        SetupError: if a skill or the planner cannot be passed to another process.
     """
     if planner_version is not None and (planner is None or is_built_in(planner)):
-        raise SetupError("use `planner_version`: it belongs to a planner written in Python")
+        raise SetupError("use `planner_version`: it needs a `planner` written in Python")
     on_ray = ray is not None and ray is not False
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(out) if out is not None else Path(temporary) / "results"

@@ -25,9 +25,9 @@ def options(
     libero: str | None = None,
     init_states: str | None = None,
 ) -> dict[str, Any]:
-    """Arguments for the extension."""
+    """Converts the options of an environment for the extension."""
     if max_episode_steps is not None and max_episode_steps < 1:
-        raise SetupError("set `max_episode_steps`: expected at least 1")
+        raise SetupError("set `horizon` (or `max_episode_steps`): expected at least 1 step")
     return {
         "obs_mode": obs_mode,
         "control_mode": control_mode,
@@ -45,7 +45,7 @@ _RESET_OPTIONS = ("instance", "joints", "objects")
 
 
 def reset_options(given: dict[str, Any] | None) -> dict[str, Any]:
-    """Arguments for the extension."""
+    """Converts the options of a reset for the extension."""
     given = dict(given or {})
     for name in given:
         if name not in _RESET_OPTIONS:
@@ -63,7 +63,7 @@ def reset_options(given: dict[str, Any] | None) -> dict[str, Any]:
 def observation_space(
     n_numbers: int, obs_mode: str, cameras: Sequence[str], picture_size: tuple[int, int]
 ) -> spaces.Space[Any]:
-    """A box of numbers, or with pictures a dictionary."""
+    """Space of observations: a box of numbers, or with pictures a dictionary."""
     numbers = spaces.Box(-np.inf, np.inf, (n_numbers,), np.float32)
     if obs_mode == "state":
         return numbers
@@ -77,7 +77,7 @@ def observation_space(
 
 
 def action_space(facts: dict[str, Any]) -> spaces.Space[Any]:
-    """The bounds of an action."""
+    """Space of actions: a box with the bounds of each number."""
     low = facts["low"].astype(np.float32)
     high = facts["high"].astype(np.float32)
     return spaces.Box(low, high, dtype=np.float32)
@@ -86,7 +86,7 @@ def action_space(facts: dict[str, Any]) -> spaces.Space[Any]:
 def observation(
     arrays: list[npt.NDArray[Any]], obs_mode: str, cameras: Sequence[str]
 ) -> Observation:
-    """Names for the extension's arrays."""
+    """Names the arrays of the extension."""
     if obs_mode == "state":
         return arrays[0]
     named = {"agent": arrays[0]}

@@ -26,9 +26,9 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
 
     Make it with ``gymnasium.make("Regrasp/libero-v1", suite="libero_goal",
     task="turn_on_the_stove", libero=LIBERO_DIR)``. An action has 7 numbers from -1 to 1: changes
-    of the tool's position (5 cm) and turn (0.5 rad), along and about the axes of World, and the
-    gripper (-1 opens, 1 closes, 0 goes on). LIBERO's controller moves the arm; ``reset`` waits its
-    ten steps.
+    of the tool's position (1 is 5 cm) and orientation (1 is 0.5 rad), along and about the axes of
+    World, and the gripper (-1 opens, 1 closes, 0 continues). The arm moves as under LIBERO's
+    controller; ``reset`` waits ten steps, as LIBERO does.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 20}
@@ -48,15 +48,16 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         """Args:
         task: A problem's name in its suite, without ``.bddl``; or a problem file.
         suite: The suite's folder below ``bddl_files``.
-        libero: The folder with LIBERO's ``bddl_files`` and ``assets``; the environment variable
-            ``REGRASP_LIBERO`` without it.
+        libero: The folder with LIBERO's ``bddl_files`` and ``assets``. Default: the environment
+            variable ``REGRASP_LIBERO``.
         render_mode: ``rgb_array`` or None.
         camera_heights: Rows of a picture.
         camera_widths: Columns of a picture.
-        horizon: Steps until it is truncated; the usual limit of the suite without it.
-        init_states: Where things begin: ``drawn``; or row ``seed`` modulo their number of
-            ``<suite>/<task>.pruned_init`` in a folder, with ``auto`` in ``init_files`` beside
-            ``bddl_files`` if there is such a file.
+        horizon: Steps until an episode is truncated. Default: the usual limit of the suite.
+        init_states: Initial states: ``drawn`` samples them by LIBERO's rules; a folder has files
+            ``<suite>/<task>.pruned_init``, of which row ``seed`` modulo the number of rows is used;
+            ``auto`` uses the folder ``init_files`` beside ``bddl_files`` if it has the task's file,
+            else ``drawn``.
         """
         if render_mode not in (None, "rgb_array"):
             raise SetupError(f"choose the render_mode `{render_mode}` (known: rgb_array)")
@@ -127,9 +128,9 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         """Begins an episode, and waits ten steps with an open gripper.
 
         Args:
-            seed: The draw of that seed; without one the next of the sequence that the last seed
+            seed: Seed of the initial state. Default: the next in the sequence that the last seed
                 began.
-            options: As of :meth:`RegraspEnv.reset`.
+            options: See :meth:`RegraspEnv.reset`.
         """
         seed = None if seed is None else operator.index(seed)
         super().reset(seed=seed)
@@ -140,7 +141,7 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
     def step(
         self, action: npt.NDArray[np.float32]
     ) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Carries out an action for 1/20 s; it ends when LIBERO's goal holds."""
+        """Carries out an action for 1/20 s. The episode ends when LIBERO's goal holds."""
         numbers = np.asarray(action, dtype=np.float64)
         arrays, reward, terminated, truncated, (info,), _ = self._raw.step(numbers[None])
         return self._seen(arrays), float(reward[0]), bool(terminated[0]), bool(truncated[0]), info

@@ -9,9 +9,10 @@ from .._regrasp import task_names
 
 
 def register() -> None:
-    """Registers ``Regrasp/<task>-v1`` for every built-in task, and ``Regrasp/Task-v1``, whose
-    ``task=`` names any task file, and ``Regrasp/libero-v1`` for the problems of LIBERO. Importing :mod:`regrasp.envs` does so. Gymnasium allows no slash
-    in a name: the task ``maniskill/pull_cube`` is ``Regrasp/maniskill.pull_cube-v1``."""
+    """Registers ``Regrasp/<task>-v1`` for every built-in task, ``Regrasp/Task-v1``, whose ``task=``
+    names any task file, and ``Regrasp/libero-v1`` for the problems of LIBERO. Importing
+    :mod:`regrasp.envs` calls this. Gymnasium allows no slash in a name: the task
+    ``maniskill/pull_cube`` is ``Regrasp/maniskill.pull_cube-v1``."""
     for name in [*task_names(), "Task"]:
         id = f"Regrasp/{name.replace('/', '.')}-v1"
         if id not in registry:

@@ -38,21 +38,22 @@ class RegraspEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
     ) -> None:
         """Args:
         task: A built-in task's name, or a task file.
-        obs_mode: ``state``: numbers (:attr:`names`), the truth of every object included;
-            ``rgb``: a dictionary of ``agent`` (what the robot feels) and ``rgb_<camera>``
-            (rows, columns, 3); ``rgbd``: with ``depth_<camera>`` (rows, columns, 1), m.
-        control_mode: ``joint_delta``: changes of the joints' commands, -1 to 1 of 0.1 rad;
-            ``joint``: joint positions, rad; ``ee_delta``: changes of the tool's pose in World,
-            -1 to 1 of 0.05 m and of 0.2 rad; ``ee``: the tool's pose, m and rotation vector.
-            In all of them the last number is the gripper: above 0 opens, else closes.
+        obs_mode: ``state``: numbers (:attr:`names`), with the ground truth of every object;
+            ``rgb``: a dictionary of ``agent`` (readings of the robot's own sensors) and
+            ``rgb_<camera>`` (rows, columns, 3); ``rgbd``: also ``depth_<camera>``
+            (rows, columns, 1), m.
+        control_mode: ``joint_delta``: changes of the commanded joint positions, -1 to 1, where 1
+            is 0.1 rad; ``joint``: joint positions, rad; ``ee_delta``: changes of the tool's pose in
+            World, -1 to 1, where 1 is 0.05 m or 0.2 rad; ``ee``: the tool's pose, m and rotation
+            vector, rad. In all of them the last number is the gripper: above 0 opens, else closes.
         reward_mode: ``sparse``: 1 when the task is done; ``dense``: 0 to 1; ``none``: 0.
         render_mode: ``rgb_array`` or None.
-        rate_hz: Actions a second of simulated time.
-        horizon: Steps until it is truncated; the task's own time limit without it.
+        rate_hz: Actions per second of simulated time.
+        horizon: Steps until an episode is truncated. Default: the task's own time limit.
         cameras: Cameras of the pixel modes.
         picture_size: Columns and rows of their pictures.
         render_camera: The camera of :meth:`render`.
-        render_size: Columns and rows of what it gives.
+        render_size: Columns and rows of the picture that :meth:`render` returns.
         """
         if render_mode not in (None, "rgb_array"):
             raise SetupError(f"choose the render_mode `{render_mode}` (known: rgb_array)")
@@ -85,10 +86,10 @@ class RegraspEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         """Begins an episode.
 
         Args:
-            seed: The task's instance of that seed; without one the next of the sequence that
-                the last seed began.
-            options: ``instance``: this instance; ``joints``: where the arm starts, rad;
-                ``objects``: ``{name: (x, y, z)}``, where objects start, World, m.
+            seed: Seed of the task's instance. Default: the next in the sequence that the last seed
+                began.
+            options: ``instance``: number of the instance; ``joints``: start configuration of the
+                arm, rad; ``objects``: ``{name: (x, y, z)}``, start positions in World, m.
         """
         seed = None if seed is None else operator.index(seed)
         super().reset(seed=seed)
@@ -101,9 +102,9 @@ class RegraspEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
     ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Carries out an action for one control period.
 
-        ``info`` has ``success``, ``unmet`` (every condition of the judge, with what was found
-        instead where it does not hold, else an empty text), ``reason`` and ``detail`` (why the
-        robot was stopped or the episode cut off), ``instance``, ``prompt``, ``time_s``.
+        ``info`` has ``success``, ``unmet`` (every condition of the judge, with the observed state
+        if it does not hold, else an empty text), ``reason`` and ``detail`` (why the robot was
+        stopped or the episode truncated), ``instance``, ``prompt``, ``time_s``.
         """
         numbers = np.asarray(action, dtype=np.float64)
         arrays, reward, terminated, truncated, (info,), _ = self._raw.step(numbers[None])

@@ -48,11 +48,11 @@ class RegraspVectorEnv(VectorEnv[Observation, npt.NDArray[np.float32], npt.NDArr
         """As :class:`RegraspEnv`, and:
 
         Args:
-            num_envs: How many.
-            max_episode_steps: The same as ``horizon``, as Gymnasium calls it.
-            autoreset_mode: What becomes of an environment whose episode is over.
-            threads: Threads that step them; as many as there are processors without it. The
-                results do not depend on it.
+            num_envs: Number of environments.
+            max_episode_steps: Gymnasium's name for ``horizon``, which has precedence.
+            autoreset_mode: Treatment of an environment whose episode has ended.
+            threads: Number of threads. Default: the number of processors. The results do not
+                depend on it.
         """
         if render_mode not in (None, "rgb_array"):
             raise SetupError(f"choose the render_mode `{render_mode}` (known: rgb_array)")
@@ -89,17 +89,18 @@ class RegraspVectorEnv(VectorEnv[Observation, npt.NDArray[np.float32], npt.NDArr
         """Begins episodes; see :meth:`RegraspEnv.reset`.
 
         Args:
-            seed: One number for ``seed, seed + 1, …``, or a list of one for each.
-            options: As there, and ``reset_mask``: a boolean for each, whether it is reset.
+            seed: A number for ``seed, seed + 1, …``, or a list with a seed for each environment.
+            options: See :meth:`RegraspEnv.reset`; also ``reset_mask``: an array with True for each
+                environment that is reset.
         """
-        # NumPy's numbers are numbers, too.
+        # Accepts NumPy's integers, too.
         if seed is not None and not np.iterable(seed):
             seed = operator.index(seed)
         if isinstance(seed, int):
             super().reset(seed=seed)
         seeds: list[int | None]
         if seed is None:
-            # Each goes on with its own sequence; before the first seed they differ, too.
+            # Each environment continues its own sequence; the first seeds differ, too.
             fresh = self._last is None
             seeds = list(range(self.num_envs)) if fresh else [None] * self.num_envs
         elif isinstance(seed, int):
@@ -120,7 +121,7 @@ class RegraspVectorEnv(VectorEnv[Observation, npt.NDArray[np.float32], npt.NDArr
         assert arrays is not None
         if mask is not None:
             if self._last is None:
-                raise SetupError("reset with `reset_mask`: reset all of them first")
+                raise SetupError("reset with `reset_mask`: reset all environments once before")
             whole = [array.copy() for array in self._last]
             for array, part in zip(whole, arrays, strict=True):
                 array[mask] = part
@@ -180,7 +181,7 @@ class RegraspVectorEnv(VectorEnv[Observation, npt.NDArray[np.float32], npt.NDArr
             infos[f"_{key}"][index] = True
 
     def render(self) -> tuple[npt.NDArray[np.uint8], ...] | None:
-        """A picture of each, shape (rows, columns, 3); None without a render mode."""
+        """A picture of each environment, shape (rows, columns, 3); None without a render mode."""
         if self.render_mode is None:
             return None
         camera, size = self._render
