@@ -25,7 +25,7 @@ pub struct FirstMotion {
     pub rate: f64,
 }
 
-/// Asks whether the first motion may begin; `false` rejects it.
+/// Function that decides if the first motion may begin; `false` rejects it.
 pub type Approval = Box<dyn FnMut(&FirstMotion) -> bool + Send>;
 
 impl std::fmt::Display for FirstMotion {

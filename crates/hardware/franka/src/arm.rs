@@ -142,20 +142,20 @@ impl FrankaArm {
     }
 
     /// Stopping time of the last motion that was ended early, s: from the cycle in which the reason
-    /// was noticed until the arm was commanded to stand.
+    /// was noticed until the arm was commanded to stand still.
     pub fn last_stop_secs(&self) -> Option<f64> {
         self.stopped_within_ms.map(|ms| ms as f64 * 1e-3)
     }
 
     /// Calls `watcher` at this rate by the arm's clock, for as long as the arm is commanded, waited
     /// for or queried. The watcher runs on the commanding thread: work that takes longer than a
-    /// millisecond belongs on another.
+    /// millisecond belongs on another thread.
     pub fn watched(mut self, rate_hz: f64, watcher: Watcher) -> Self {
         self.watched = Some(Watched::new(rate_hz, watcher));
         self
     }
 
-    /// The arm's own state, of any age.
+    /// Last state of the arm, of any age ([`ArmStatus::age_secs`]).
     pub fn status(&mut self) -> ArmStatus {
         self.listen();
         let age_secs = self.link.silence().as_secs_f64();
@@ -250,7 +250,7 @@ impl FrankaArm {
         state.observation(time_secs, self.options.world_from_base, self.hand.state())
     }
 
-    /// Gives an order once the arm's thread has taken the previous one.
+    /// Gives an order to the arm's thread; fails if the thread has not taken the previous one.
     pub(crate) fn order(&mut self, order: Order) -> Result<(), RobotError> {
         self.link.beat();
         self.link.orders.put(order).map_err(|_| {
@@ -288,7 +288,7 @@ impl FrankaArm {
         })?;
         result.map_err(|error| self.diagnosis(&self.last).of_error(&error))?;
         self.report.thresholds_confirmed = true;
-        // The state that reports the recovery comes a cycle later.
+        // The state that shows the recovery arrives a cycle later.
         let idle = until(Duration::from_secs(1), || match self.fresh() {
             Ok(state) => matches!(state.wire.robot_mode, RobotMode::Idle).then_some(Ok(())),
             Err(error) => Some(Err(error)),
@@ -316,7 +316,7 @@ impl Drop for FrankaArm {
     }
 }
 
-/// Connects to both, and makes the source of their state.
+/// Connects to the arm and the hand, and creates the source of their state.
 fn both(options: &ArmOptions, stop: &Stop) -> Result<(Connected, Hand, Source), ConnectError> {
     let connected = connect(options, Arc::new(Link::new(stop.clone())))?;
     let refuse = |host: &str, why: &str| {

@@ -71,11 +71,11 @@ impl Brakes {
     }
 
     /// Speed from which each joint comes to rest in `stop_within_secs`, rad/s. Braking from v takes
-    /// v/a, and a/j to build the acceleration up and down.
+    /// v/a, and a/j to build the deceleration up and down.
     pub(crate) fn speed_for(&self, stop_within_secs: f64) -> Joints {
         std::array::from_fn(|i| {
             let (a, j) = (self.acceleration[i], self.jerk[i]);
-            // A joint that is still accelerating has to end that first.
+            // Twice a/j, because a joint that is still accelerating has to end that first.
             let ramps_secs = 2.0 * a / j;
             (a * (stop_within_secs - ramps_secs - REACTION_SECS)).max(0.02)
         })
@@ -83,7 +83,7 @@ impl Brakes {
 
     /// Next command on the way to rest. Each joint brakes on its own.
     ///
-    /// Near rest the acceleration follows sqrt(2 j |v|), which uses half the allowed jerk; the last
+    /// Near rest the acceleration follows sqrt(j |v|), which uses half the allowed jerk j; the last
     /// cycles remove the remaining velocity exactly.
     pub(crate) fn next(&self, last: &Commanded) -> Joints {
         std::array::from_fn(|i| {

@@ -21,10 +21,11 @@ use crate::safety::{Safety, SafetyError};
 /// Timeout for an arm that accepts the connection but sends nothing.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// Need for a real-time kernel.
+/// Requirement of a real-time kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Realtime {
-    /// Moves without a real-time kernel and says so; cycles are missed when the machine is busy.
+    /// Connects without a real-time kernel, with a notice; cycles are missed when the machine is
+    /// busy.
     #[default]
     Ignore,
     /// Does not connect without a real-time kernel.
@@ -34,7 +35,7 @@ pub enum Realtime {
 /// Options of a connection.
 #[derive(Clone, Debug)]
 pub struct ArmOptions {
-    /// Name or address of the arm's controller, with `:port` if it is not the usual 1337.
+    /// Name or address of the arm's controller, with `:port` if it is not 1337.
     pub host: String,
     /// Name or address of the hand, with an optional port; `None` is the arm's host at port 1338.
     pub hand_host: Option<String>,
@@ -42,7 +43,7 @@ pub struct ArmOptions {
     pub kind: Option<ArmKind>,
     /// Pose of the arm's base in the world.
     pub world_from_base: Pose,
-    /// Need for a real-time kernel.
+    /// Requirement of a real-time kernel.
     pub realtime: Realtime,
     /// Safety limits of the arm's motions.
     pub safety: Safety,
@@ -209,7 +210,7 @@ fn open(options: &ArmOptions) -> Result<(Robot, Answered), ConnectError> {
     Ok((robot, (limits, report)))
 }
 
-/// Limits of an FR3, whose model the arm itself sends.
+/// Limits of an FR3, from the URDF that the arm sends.
 fn fr3_limits(urdf: &str) -> Result<ArmLimits, ConnectError> {
     let limits = JointVelocityLimitsConfig::from_urdf(urdf);
     limits.map(ArmLimits::fr3).map_err(|error| {
@@ -223,8 +224,9 @@ fn fr3_limits(urdf: &str) -> Result<ArmLimits, ConnectError> {
 
 fn notices(report: &ConnectionReport, thresholds_refused: Option<&str>) -> Vec<String> {
     let kernel = "this machine has no real-time kernel: cycles are missed when it is busy, and the \
-                  arm stops after 20 in a row";
-    let priority = "the arm's thread has no real-time priority (it needs the right to SCHED_FIFO)";
+                  arm stops after 20 missed in a row";
+    let priority = "the arm's thread has no real-time priority: the user needs permission for \
+                    SCHED_FIFO";
     let thresholds = thresholds_refused.map(|why| {
         format!(
             "the arm did not accept the collision thresholds ({why}); they are set at recovery, \

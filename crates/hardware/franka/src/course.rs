@@ -117,8 +117,8 @@ fn rate(trajectory: &Trajectory, allowance: &Allowance<'_>) -> Result<f64, Use> 
     Ok(rate)
 }
 
-/// Quintic that fades a mismatch in position, velocity and acceleration to zero, at `u` in 0..1 of
-/// `secs`.
+/// Value of a quintic polynomial that fades a mismatch in position, velocity and acceleration to
+/// zero within `secs`, at the fraction `u` (0 to 1) of this time.
 pub(crate) fn fading([p, v, a]: [f64; 3], secs: f64, u: f64) -> f64 {
     let (v, a) = (v * secs, a * secs * secs);
     let c3 = -10.0 * p - 6.0 * v - 1.5 * a;
@@ -200,8 +200,8 @@ impl Course {
         &self.commands[self.commands.len() - 1]
     }
 
-    /// First use beyond the allowance times `factor`. Computed as the arm does: by differences of
-    /// its commands, from rest.
+    /// First use beyond the allowance times `factor`, computed as the arm does: from differences of
+    /// its commands, beginning at rest.
     fn beyond(&self, allowance: &Allowance<'_>, factor: f64) -> Option<Use> {
         let mut last = Commanded::at_rest(self.commands[0]);
         for (k, position) in self.commands.iter().enumerate() {
@@ -264,7 +264,7 @@ mod tests {
             let slow = swing(-0.5, -0.45, 2.0);
             let course = Course::of(&slow, &start(-0.5), &allowance).expect("a course");
             let is_kept = (course.rate - 1.0).abs() < 1e-12;
-            assert!(is_kept, "slow motions keep their time");
+            assert!(is_kept, "a slow motion keeps its duration");
         }
     }
 
@@ -292,7 +292,7 @@ mod tests {
         let allowance = Allowance::new(&limits, &safety);
         let end = limits.upper[0] - 0.005;
         let use_ = Course::of(&swing(end - 0.3, end, 0.6), &start(end - 0.3), &allowance);
-        let use_ = use_.expect_err("too near to its end");
+        let use_ = use_.expect_err("the joint is too near its limit");
         assert_eq!((use_.what, use_.joint), ("speed", 0));
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct Step {
 }
 
 /// Offset of the commands from the course: position, velocity and acceleration of each joint at the
-/// course's position `since`, fading out over `cycles`.
+/// course's index `since`, fading out over `cycles`.
 #[derive(Clone, Copy)]
 struct Off {
     joints: [[f64; 3]; N_JOINTS],
@@ -51,8 +51,8 @@ pub(crate) struct Cycle {
 }
 
 impl Cycle {
-    /// Begins at the position commanded in the arm's first state. An arm at rest may have sagged a
-    /// little and then takes its measured position for the commanded one.
+    /// Begins at the commanded position that the arm's first state reports. It may differ from the
+    /// planned one: an arm at rest that sagged a little reports its measured position as commanded.
     pub(crate) fn new(job: &Job, first: &ArmState) -> Self {
         let (planned, own) = (job.commands[0], first.wire.q_d);
         let joints = off(&own, &planned);
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn a_cycle_allocates_nothing() {
         let counted = allocation_counter::measure(|| drop(std::hint::black_box(Box::new(1))));
-        assert_eq!(counted.count_total, 1, "the counter counts");
+        assert_eq!(counted.count_total, 1, "the allocation counter works");
         let link = Link::new(Stop::default());
         let mut job = job();
         let mut wire = RobotState::default();

@@ -30,7 +30,7 @@ pub(crate) fn serve(robot: &Robot, link: &Link, thresholds: &CollisionThresholds
     let mut answer = None;
     loop {
         if link.shut_down.load(Ordering::Acquire) {
-            return FrankaError::Network("closed from this side".into());
+            return FrankaError::Network("this program closed the connection".into());
         }
         match robot.read_once() {
             Ok(state) => link.publish(&state),

@@ -31,7 +31,7 @@ fn looked_at(course: &Course) -> impl Iterator<Item = &Joints> {
     steps.chain(std::iter::once(course.last()))
 }
 
-/// Rejects a course on which a joint gets too near its end or the tool leaves its workspace. A
+/// Rejects a course on which a joint gets too near its limit or the tool leaves its workspace. A
 /// course that starts outside may lead back in.
 pub(crate) fn check(
     course: &Course,

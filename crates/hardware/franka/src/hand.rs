@@ -1,5 +1,5 @@
-//! The Franka Hand on two threads of its own: one reads its state, one gives its commands, which
-//! block until the fingers have stopped.
+//! The Franka Hand on two threads: one reads its state, one gives its commands, which block until
+//! the fingers have stopped.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +30,7 @@ const SAME_WIDTH_M: f64 = 0.01;
 const LOOSE_SECS: f64 = 0.1;
 /// Force assumed for a grip from before this program connected, N: the hand does not report it.
 const UNKNOWN_FORCE_N: f64 = 1.0;
-/// Greatest finger distance, m.
+/// Maximum finger distance, m.
 const TRAVEL_M: f64 = 0.08;
 /// Timeout of homing, s.
 const HOMING_SECS: f64 = 20.0;
@@ -109,7 +109,7 @@ type Task = Option<GripperCommand>;
 #[derive(Default)]
 struct PendingCommand {
     answer: Mutex<Option<Result<bool, FrankaError>>>,
-    /// Set if the command was stopped: a failed grasp is then not tried again.
+    /// True if the command was stopped: a failed grasp is then not retried.
     halted: AtomicBool,
 }
 
@@ -265,8 +265,8 @@ impl Hand {
         if let Some(work) = &self.work {
             work.halted.store(true, Ordering::Release);
         }
-        // On a thread of its own, because a lost hand never answers. The command in progress
-        // answers that it was aborted.
+        // On another thread, because a lost hand never answers. The command in progress answers
+        // that it was aborted.
         let stop = move || drop(gripper.stop());
         let thread = std::thread::Builder::new().name("franka-hand-stop".into());
         if thread.spawn(stop).is_ok() {

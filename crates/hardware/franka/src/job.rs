@@ -8,8 +8,8 @@ use regrasp_api::{CancelToken, FiredMonitor, MonitorChecks};
 use crate::brake::Brakes;
 use crate::limits::Joints;
 
-/// Data of one motion. The thread that orders it allocates and drops it, so that the arm's thread
-/// need not.
+/// Data of one motion. The ordering thread allocates and drops them, so that the arm's thread need
+/// not.
 pub(crate) struct Job {
     pub(crate) id: u64,
     /// Positions, cycle by cycle; the first is the one commanded now.
@@ -21,7 +21,8 @@ pub(crate) struct Job {
     pub(crate) brakes: Brakes,
     pub(crate) stale: Duration,
     pub(crate) lost_controller: Duration,
-    /// Greatest distance of the commanded position from the first one, rad.
+    /// Maximum distance between the position that the arm is commanded at the start and the first
+    /// of `commands`, rad.
     pub(crate) start_tolerance: f64,
     pub(crate) outcome: Outcome,
 }
@@ -30,7 +31,7 @@ pub(crate) struct Job {
 pub(crate) struct Outcome {
     pub(crate) end: Option<End>,
     pub(crate) duration_ms: u64,
-    /// Time from noticing a stop until the arm was commanded to stand, ms.
+    /// Time from noticing a stop until the arm was commanded to stand still, ms.
     pub(crate) stopped_within_ms: Option<u64>,
     /// Largest distance of a joint from its command, rad.
     pub(crate) peak_lag: f64,

@@ -27,7 +27,6 @@
 //! - [`regrasp_api::Monitor::FingerBlocked`] never fires: the hand reports its width at some 60 Hz,
 //!   but not the width that its controller commands. Fingers that stop early end the command as
 //!   `stalled`.
-
 //!
 //! # The libraries behind it
 //!

@@ -59,7 +59,7 @@ pub(crate) struct ArmLimits {
 #[derive(Clone, Debug)]
 enum SpeedLimits {
     Flat(Joints),
-    /// Limit that shrinks near a joint's end, as the FR3's URDF says.
+    /// Limits that shrink towards the ends of a joint's range, from the FR3's URDF.
     ByPosition(Box<JointVelocityLimitsConfig>),
 }
 
@@ -87,7 +87,7 @@ impl ArmLimits {
         }
     }
 
-    /// Greatest speed of each joint at these positions, in the direction of these velocities,
+    /// Maximum speed of each joint at these positions, in the direction of these velocities,
     /// rad/s; never negative.
     pub(crate) fn speed(&self, position: &Joints, velocity: &Joints) -> Joints {
         match &self.speed {

@@ -37,7 +37,7 @@ pub(crate) struct Link {
     pub(crate) orders: Slot<Order>,
     pub(crate) answers: Slot<Answer>,
     states: Slot<ArmState>,
-    /// The newest state again, for watchers on other threads.
+    /// Copy of the newest state, for watchers on other threads.
     shown: Slot<ArmState>,
     pub(crate) lost: Slot<FrankaError>,
     #[default(Instant::now())]
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(slot.try_take(), None);
         drop(reading);
         assert_eq!(slot.offer(3), Ok(()));
-        assert_eq!(slot.take(), Some(3), "the newest alone");
+        assert_eq!(slot.take(), Some(3), "only the newest value is kept");
         assert_eq!(slot.take(), None);
     }
 

@@ -7,7 +7,7 @@ use crate::job::Abort;
 use crate::safety::CollisionThresholds;
 use crate::state::{ArmState, off};
 
-/// Text of the client without the name of its library at the beginning.
+/// Text of the client library, without the library's name at the beginning.
 pub(crate) fn plain(text: &str) -> String {
     let text = text.trim_start_matches("libfranka");
     let text = text
@@ -53,7 +53,7 @@ impl Diagnosis<'_> {
     fn of_errors(&self) -> RobotError {
         let state = &self.state.wire;
         // The error that ended a motion stays active until the arm recovers. The list of the last
-        // motion's errors may name older ones, too: the third party's simulator never clears it.
+        // motion's errors may have older ones, too: a third-party simulator never clears it.
         let names = match state.current_errors.any() {
             true => state.current_errors.names(),
             false => state.last_motion_errors.names(),
@@ -191,7 +191,7 @@ pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> R
             error.measured("start_offset", off, None, "rad")
         }
         Abort::ShutDown => {
-            let detail = "the connection was closed from this side".to_owned();
+            let detail = "this program closed the connection".to_owned();
             new(RobotErrorKind::LinkLost, detail)
         }
     }

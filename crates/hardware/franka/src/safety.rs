@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::N_JOINTS;
 
-/// Limits of a real arm's motions. The defaults are meant for the first day with an arm.
+/// Limits of a real arm's motions. The defaults are cautious, for a first use of an arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Safety {
@@ -144,9 +144,10 @@ impl CollisionThresholds {
         for (contact, collision) in torques.chain(wrenches) {
             let right = *contact > 0.0 && contact <= collision && *collision <= 200.0;
             if !right {
-                let expected =
-                    "at least the threshold of a contact, which is positive, and at most 200";
-                return Err(SafetyError::range("collision", *collision, expected));
+                return Err(SafetyError(format!(
+                    "`collision` has a contact threshold of {contact} and a collision threshold of \
+                     {collision}, but must have 0 < contact <= collision <= 200"
+                )));
             }
         }
         Ok(())

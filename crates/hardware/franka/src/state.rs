@@ -54,7 +54,7 @@ impl ArmState {
         checks.look(&readings, at_ms)
     }
 
-    /// Index and value of the largest joint value.
+    /// Index and size of the joint value that is largest in size.
     pub(crate) fn largest(values: &Joints) -> (usize, f64) {
         let sizes = values.iter().map(|v| v.abs()).enumerate();
         let larger =

@@ -1,5 +1,5 @@
-//! The arm's state for observers: its report to a person, samples for a watcher, and reading from
-//! any thread. Nothing here commands the arm: it only shows what the arm's own thread received.
+//! The arm's state for observers: a report for people, samples for a watcher, and a view for any
+//! thread. Nothing here commands the arm: all data are those that the arm's own thread received.
 
 use std::sync::Arc;
 

@@ -98,7 +98,7 @@ impl Bench {
 
     #[track_caller]
     pub(crate) fn refused(&mut self, motion: &Trajectory, kind: RobotErrorKind) -> RobotError {
-        let error = self.follow(motion).expect_err("something goes wrong");
+        let error = self.follow(motion).expect_err("the motion fails");
         assert_eq!(error.kind, kind, "{error}");
         error
     }

@@ -84,7 +84,7 @@ fn a_second_grasp_that_is_denied_leaves_the_force_of_the_first() {
     bench.hand.hand().grips = false;
     let began = std::time::Instant::now();
     while bench.arm.observe().unwrap().gripper.grip_force_n > 0.0 {
-        assert!(began.elapsed().as_secs() < 20, "the grip is gone");
+        assert!(began.elapsed().as_secs() < 20, "a force is still reported");
     }
 }
 
@@ -107,7 +107,7 @@ fn a_hand_that_was_never_homed_names_the_command() {
     let error = loop {
         match bench.grip(open(0.08)) {
             Err(error) => break error,
-            Ok(_) => assert!(began.elapsed().as_secs() < 20, "it is not noticed"),
+            Ok(_) => assert!(began.elapsed().as_secs() < 20, "no error is reported"),
         }
     };
     assert!(error.to_string().contains("arm home-hand"), "{error}");

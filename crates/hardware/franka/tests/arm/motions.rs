@@ -23,7 +23,7 @@ fn both_arms_follow_a_motion_within_their_limits_and_nothing_moves_before() {
         let arm = bench.fake.arm();
         assert!((arm.q[0] - 0.5).abs() < 1e-9, "{}", arm.q[0]);
         let used = arm.peak_use;
-        assert!(used[0] > 0.05, "it used what it may: {used:?}");
+        assert!(used[0] > 0.05, "the motion is too slow: {used:?}");
         let thresholds = arm.thresholds.clone().unwrap();
         assert_eq!(thresholds.len(), 4 * 7 + 4 * 6);
         assert_eq!((thresholds[0], thresholds[7]), (10.0, 20.0));
@@ -32,7 +32,7 @@ fn both_arms_follow_a_motion_within_their_limits_and_nothing_moves_before() {
         let back = Trajectory::new(vec![knot(0.0, moved(HOME, 0, 0.5)), knot(1.0, HOME)]);
         bench.follow(&back).unwrap();
         let n_asked = bench.asked.load(Ordering::Relaxed);
-        assert_eq!(n_asked, 1, "asked for the first motion alone");
+        assert_eq!(n_asked, 1, "only the first motion is approved");
         let counts = bench.arm.cycle_counts();
         let is_most = counts.missed < counts.cycles / 10;
         assert!(counts.cycles > 1000 && is_most, "{counts:?}");
@@ -84,7 +84,7 @@ fn fingers_move_alone_and_while_the_arm_does() {
 
     bench.arm.start_gripper(open(0.07)).unwrap();
     let width_m = bench.hand.hand().width;
-    assert!(width_m < 0.06, "it does not wait: {width_m}");
+    assert!(width_m < 0.06, "the call waited for the fingers: {width_m}");
     bench.complete(&swing(0.3, 1.0));
     // A command to the hand waits for the previous one or stops it; the connection survives both.
     let report = bench.grip(open(0.07)).unwrap();

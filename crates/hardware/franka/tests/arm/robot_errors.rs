@@ -37,7 +37,7 @@ fn an_emergency_stop_stays_until_a_person_releases_it() {
         bench.fails(RobotErrorKind::EmergencyStop);
         let error = bench.arm.recover().unwrap_err();
         assert_eq!(error.kind, RobotErrorKind::EmergencyStop);
-        assert_eq!(bench.fake.arm().n_recoveries, 0, "not even tried");
+        assert_eq!(bench.fake.arm().n_recoveries, 0, "no recovery is tried");
         bench.fake.arm().mode = 1;
         std::thread::sleep(Duration::from_millis(20));
         bench.arm.recover().unwrap();
@@ -55,13 +55,20 @@ fn a_dead_controller_is_a_lost_link_and_comes_back() {
     let error = bench.arm.observe().unwrap_err();
     assert_eq!(error.kind, RobotErrorKind::LinkLost, "{error}");
     let clock = bench.arm.time_secs();
-    assert!(bench.arm.recover().is_err(), "nobody is there");
+    assert!(
+        bench.arm.recover().is_err(),
+        "a dead controller does not answer"
+    );
     bench.fake.revive();
     std::thread::sleep(Duration::from_millis(50));
     bench.arm.recover().unwrap();
     assert!(bench.arm.time_secs() >= clock, "the clock goes on");
     bench.follow(&bench.on()).unwrap();
-    assert_eq!(bench.asked.load(Ordering::Relaxed), 2, "approved anew");
+    assert_eq!(
+        bench.asked.load(Ordering::Relaxed),
+        2,
+        "approval is asked again"
+    );
 }
 
 #[test]

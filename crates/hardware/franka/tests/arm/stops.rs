@@ -10,7 +10,7 @@ use crate::fake::Mishap;
 fn stopped(bench: &mut Bench, watch: &Watch, mishap: Mishap) -> (u64, MotionEnd) {
     bench.fake.plan(1000, mishap);
     let report = bench.arm.follow(&swing(0.6, 0.8), watch).unwrap();
-    let stood_after = bench.fake.arm().stood_after.expect("it stands");
+    let stood_after = bench.fake.arm().stood_after.expect("the arm stands");
     (stood_after, report.end)
 }
 
@@ -31,7 +31,11 @@ fn a_stop_from_another_thread_stands_within_50_ms_and_holds() {
         let on = bench.on();
         let report = bench.follow(&on).unwrap();
         assert_eq!(report.end, MotionEnd::Cancelled { at_secs: 0.0 });
-        assert_eq!(bench.fake.arm().n_cycles, n_cycles, "it was kept standing");
+        assert_eq!(
+            bench.fake.arm().n_cycles,
+            n_cycles,
+            "a stopped arm stays at rest"
+        );
         stop.release();
         bench.complete(&on);
     }
