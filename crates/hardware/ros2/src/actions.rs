@@ -25,13 +25,13 @@ pub(crate) struct End {
     pub(crate) verdict: Option<Verdict>,
 }
 
-/// Goal of an action under way.
+/// Goal of an action that is carried out.
 pub(crate) trait Action: Sized + 'static {
     type Goal: Sent;
     type Result: Sent;
     type Feedback: Sent + std::fmt::Debug;
     const NAME: &'static str;
-    /// True if a new goal replaces the one under way; else it is rejected.
+    /// True if a new goal replaces the present one; else the new goal is rejected.
     const PREEMPTS: bool;
 
     /// Returns the order of a goal, or the reason to reject it.
@@ -49,7 +49,7 @@ pub(crate) struct Follow {
     joint_names: Vec<String>,
     trajectory: Trajectory,
     begin_secs: f64,
-    /// Largest deviations by joint; infinite where the goal names none.
+    /// Maximum deviation of each joint; infinite where the goal names none.
     path_tolerance: Vec<f64>,
     goal_tolerance: Vec<f64>,
 }
@@ -60,12 +60,12 @@ impl Follow {
         let mut off = joints.map(|(i, ((d, a), most))| (i, (d - a).abs(), *most));
         off.find(|(_, off, most)| off > most).map(|(i, off, most)| {
             let name = &self.joint_names[i];
-            format!("{name} is {off:.4} rad off, the goal allows {most:.4} rad")
+            format!("{name} is {off:.4} rad off; the goal allows {most:.4} rad")
         })
     }
 }
 
-/// Tolerances of positions by joint. A value of 0 or below stands for none, as in
+/// Position tolerance of each joint. A value of 0 or below means that there is none, as in a
 /// `joint_trajectory_controller` without parameters.
 fn tolerances(given: &[JointTolerance], names: &[String]) -> Vec<f64> {
     let of = |name: &String| {
@@ -194,8 +194,8 @@ impl Action for Grip {
     const NAME: &'static str = "gripper_cmd";
     const PREEMPTS: bool = true;
 
-    /// Fingers that close with an effort close until something resists, and press with it; others
-    /// are positioned.
+    /// A goal with an effort that closes the fingers becomes a grasp with this force; any other
+    /// goal positions them.
     fn order(goal: &GripGoal, robot: &dyn OfferedRobot) -> Result<(Self, Order), String> {
         let (gripper, fingers) = (&robot.facts().gripper, &robot.facts().fingers);
         if fingers.names.is_empty() {
@@ -242,7 +242,7 @@ impl Action for Grip {
     }
 }
 
-/// `regrasp_msgs/action/Run`: a text.
+/// `regrasp_msgs/action/Run`: a command as text.
 pub(crate) struct Run;
 
 impl Action for Run {

@@ -12,7 +12,7 @@ pub struct ArmSettings {
     /// Robot file of the arm, or a built-in robot by name.
     #[default("panda".into())]
     pub robot: String,
-    /// The node.
+    /// Settings of the node.
     pub node: NodeSettings,
     /// Topic of the joint states, which name the arm's joints and a finger joint.
     #[default("/joint_states".into())]
@@ -27,16 +27,16 @@ pub struct ArmSettings {
     /// stretched in time and keeps its path.
     #[default(0.3)]
     pub speed: f64,
-    /// Greatest age of a usable joint state, s. An older one stops a motion.
+    /// Maximum age of a usable joint state, s. An older one stops a motion.
     #[default(0.2)]
     pub stale_secs: f64,
-    /// Time for a controller to answer, s.
+    /// Timeout for the answer of a controller, s.
     #[default(2.0)]
     pub answer_secs: f64,
-    /// Time for everything to be found on the network, s.
+    /// Timeout for the first joint state after joining the network, s.
     #[default(10.0)]
     pub connect_secs: f64,
-    /// Greatest distance of a joint from the start of a motion, rad.
+    /// Maximum distance of a joint from the start of a motion, rad.
     #[default(0.02)]
     pub start_tolerance_rad: f64,
     /// Workspace of the tool point, in the frame of the arm's base, m.
@@ -80,7 +80,7 @@ impl ArmSettings {
             }
         }
         let Aabb { min, max } = settings.workspace_in_base_m;
-        // A NaN is no extent, either.
+        // This comparison rejects NaN, too.
         let has_room = min.iter().zip(&max).all(|(min, max)| min < max);
         match has_room {
             true => Ok(settings),

@@ -1,4 +1,4 @@
-//! The thread that speaks with the controllers of an arm.
+//! The thread that communicates with the controllers of an arm.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -132,7 +132,7 @@ impl Client {
 
     fn send(&self, command: Command) {
         if let Some(commands) = &self.commands {
-            // A thread that has ended answers nothing, which the caller finds.
+            // If the thread has ended, the caller notices that no joint state arrives.
             drop(commands.send(command));
         }
     }

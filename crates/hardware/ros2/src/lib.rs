@@ -1,12 +1,12 @@
-//! ROS 2 without an installation of ROS. No other crate knows it.
+//! ROS 2 without an installation of ROS. No other crate depends on the ROS libraries.
 //!
 //! **What it does.** [`serve`] offers a robot to ROS programs: joint states, transforms, the robot
 //! description, time, cameras and objects as topics; `FollowJointTrajectory`, `GripperCommand` and
-//! a text as actions. [`RosArm`] is the other direction: an arm behind such controllers as a
-//! [`regrasp_api::World`].
+//! commands as text as actions. [`RosArm`] is the other direction: an arm behind such controllers
+//! as a [`regrasp_api::World`].
 //!
 //! **What it does not do.** It plans nothing, and it has no access control: DDS has none without
-//! its security plugins. By default it uses loopback alone.
+//! its security plugins. By default it uses only the loopback interface.
 //!
 //! **Where to enter.** [`serve`] and [`OfferedRobot`], or [`RosArm::connect`]; inside, `node` (the
 //! network), `messages` (definitions), `trajectory` (conversion and checks), `publisher` and
@@ -15,8 +15,9 @@
 //! # Invariants
 //!
 //! - A goal that the arm cannot follow within its limits is rejected before anything moves.
-//! - A cancelled, pre-empted or violated goal stops the arm, which then holds.
-//! - Only one order is under way, whoever gave it; others are rejected.
+//! - When a goal is cancelled or pre-empted, or a tolerance is violated, the arm stops and holds
+//!   its position.
+//! - Only one order runs at a time, whoever gave it; others are rejected.
 //! - Nothing moves while connecting, and before somebody approved the first motion.
 //! - A joint state that is too old ends a motion. A controller that does not answer, or rejects or
 //!   ends a motion, is a [`regrasp_api::RobotError`] that says so.

@@ -1,5 +1,5 @@
-//! Both directions against each other on loopback: an arm that is offered, and a world that drives
-//! it.
+//! Both directions against each other on loopback: an arm that is offered to ROS, and a world that
+//! drives it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -28,7 +28,7 @@ const THING_M: f64 = 0.03;
 /// Force of the only grasp, N.
 const FORCE_N: f64 = 30.0;
 
-/// Ways in which a controller can behave.
+/// Behaviours of a controller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Manner {
     Right,
@@ -121,7 +121,7 @@ impl OfferedRobot for Shared {
             detail: String::new(),
         };
         let secs = match order {
-            Order::Run(_) => return Err("nobody reads here".into()),
+            Order::Run(_) => return Err("this arm runs no texts".into()),
             Order::Grip(command) => {
                 arm.state.lock().width_m = match command {
                     GripperCommand::MoveTo { width_m, .. } => width_m,
@@ -235,7 +235,7 @@ impl Bench {
                 || (),
                 async move { stopped.notified().await },
             );
-            served.expect("it is served");
+            served.expect("the server runs until it is stopped");
         });
         let settings = ArmSettings {
             node,
@@ -253,12 +253,12 @@ impl Bench {
         }
     }
 
-    /// Connects to the arm as it is offered.
+    /// Connects to the arm with the facts that it has.
     fn arm(&self) -> RosArm {
-        self.connect(facts(2.0)).expect("it is there")
+        self.connect(facts(2.0)).expect("the arm connects")
     }
 
-    /// Returns the reason why an arm of other facts is not connected.
+    /// Returns the error of a connection with other facts.
     fn refusal(&self, facts: RobotFacts) -> String {
         let error = self.connect(facts).err().map(|error| error.to_string());
         error.unwrap_or_default()
@@ -292,7 +292,9 @@ fn cancelled(arm: &mut RosArm, motion: &Trajectory, after_ms: u64) -> MotionRepo
         std::thread::sleep(Duration::from_millis(after_ms));
         token.cancel();
     });
-    let report = arm.follow(motion, &watch).expect("it can be stopped");
+    let report = arm
+        .follow(motion, &watch)
+        .expect("the motion can be cancelled");
     drop(stopper.join());
     let is_cancelled = matches!(report.end, MotionEnd::Cancelled { .. });
     assert!(is_cancelled, "{:?}", report.end);
@@ -304,14 +306,14 @@ fn a_motion_is_followed_and_what_is_between_the_fingers_is_felt() {
     let bench = Bench::new(Manner::Right, 2.0);
     let mut arm = bench.arm();
     let report = arm.follow(&motion([0.4, -0.3], 0.8), &Watch::default());
-    let report = report.expect("it can be followed");
+    let report = report.expect("the motion can be followed");
     assert_eq!(report.end, MotionEnd::Completed);
     assert!((report.after.joint_positions[1] + 0.3).abs() < 1e-6);
     let speed_m_per_s = 0.1;
     let grasp = GripperCommand::grasp(FORCE_N, speed_m_per_s);
     let mut grip = |command| {
         let report = arm.command_gripper(command, &Watch::default());
-        report.expect("it answers")
+        report.expect("the gripper answers")
     };
     let held = grip(grasp);
     assert_eq!(held.end, GripperEnd::Stalled);
@@ -401,7 +403,8 @@ fn joints_of_another_arm_and_an_empty_domain_are_told() {
 fn joints_of_a_linkage_are_commanded_by_width_and_force() {
     let fingers = facts(2.0).fingers;
     for (width_m, position, effort) in [
-        // 40 mm of width by 0.3 rad at first, and by 0.2 rad from there on, also beyond the ends.
+        // The first 40 mm of width take 0.3 rad, the next 40 mm 0.2 rad; both lines continue
+        // beyond the ends.
         (0.02, 0.35, 0.04 / 0.3),
         (0.04, 0.2, 0.04 / 0.3),
         (0.06, 0.1, 0.04 / 0.2),

@@ -19,20 +19,20 @@ use crate::messages::{Sent, Topic};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct NodeSettings {
-    /// Domain, as `ROS_DOMAIN_ID`.
+    /// ROS domain ID.
     pub domain: u16,
     /// Namespace of the node and its topics, `/` or `/name`.
     #[default("/".into())]
     pub namespace: String,
-    /// Addresses of the network interfaces that are used; by default loopback alone, so that
+    /// Addresses of the network interfaces that are used; by default only loopback, so that
     /// nothing leaves the machine.
     #[default(vec![Ipv4Addr::LOCALHOST.into()])]
     pub interfaces: Vec<IpAddr>,
-    /// Middleware of the other side.
+    /// Middleware of the other ROS nodes.
     pub middleware: Middleware,
 }
 
-/// Middleware of the other side. Services and actions are encoded differently for each.
+/// Middleware of the other ROS nodes. Each encodes services and actions differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Middleware {
@@ -60,16 +60,16 @@ impl NodeError {
     }
 }
 
-/// Delivery of a topic.
+/// Delivery of the messages of a topic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delivery {
-    /// The last few messages reach whoever listens.
+    /// Present subscribers get the messages; the last few are kept for slow ones.
     Stream,
-    /// The last message reaches whoever comes later, too.
+    /// Later subscribers get the last message, too.
     Latched,
 }
 
-/// A node and what it needs to be seen by others.
+/// A node with its settings.
 pub(crate) struct RosNode {
     pub(crate) node: Node,
     settings: NodeSettings,

@@ -32,20 +32,20 @@ pub trait OfferedRobot: Send + Sync {
     /// The reason why it cannot begin; then nothing was changed.
     fn begin(&self, order: Order) -> Result<Pending, String>;
 
-    /// Last message about the order under way.
+    /// Last message about the present order.
     fn progress(&self) -> String;
 
-    /// Stops the order under way; the arm then holds.
+    /// Stops the present order; the arm then holds its position.
     fn stop(&self);
 }
 
-/// Outcome of an order that was begun.
+/// Future of the outcome of an order.
 pub type Pending = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// Fixed facts about a robot.
 #[derive(Clone, Debug)]
 pub struct RobotFacts {
-    /// URDF.
+    /// Robot description, as URDF.
     pub description: String,
     /// Joints of the arm, in chain order.
     pub arm: Vec<ArmJoint>,
@@ -60,8 +60,8 @@ pub struct RobotFacts {
 pub struct FingerJoints {
     /// Names; none for an arm without a gripper.
     pub names: Vec<String>,
-    /// Distances between the pads, m, each with the position of every finger joint there; two or
-    /// more in order, straight in between and beyond.
+    /// Rows of the distance between the pads, m, and the position of each finger joint: two or
+    /// more in order, linearly interpolated and extrapolated.
     pub position_by_width: Vec<[f64; 2]>,
 }
 
@@ -108,7 +108,7 @@ impl FingerJoints {
 /// State of the robot and its surroundings at one instant.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    /// Number of the world; another number means that every object may be another one.
+    /// Number of the world; with another number, everything in the scene may be different.
     pub world: u64,
     /// Simulated time, or the robot's clock, s.
     pub time_secs: f64,
@@ -155,7 +155,7 @@ pub enum Order {
     Follow(Trajectory),
     /// Move the fingers.
     Grip(GripperCommand),
-    /// Carry out a text.
+    /// Carry out a command given as text.
     Run(String),
 }
 

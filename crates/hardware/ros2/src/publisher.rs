@@ -79,7 +79,7 @@ impl Publishers {
                 world = Some(now.world);
                 self.publish_world(&now);
             }
-            // Listeners complain about a second transform of the same instant.
+            // Listeners of tf warn about a second transform of the same instant.
             let is_new = now.time_secs.to_bits() != last_secs.to_bits();
             self.publish_state(&now);
             if is_new || repeated.elapsed() >= REPEAT {
@@ -125,7 +125,7 @@ impl Publishers {
         }
     }
 
-    /// Publishes the pictures of cameras that somebody listens to.
+    /// Publishes the pictures of cameras that have subscribers.
     async fn publish_pictures(&self, node: &RosNode, time_secs: f64) {
         for camera in &self.cameras {
             let wanted = camera.image.get_subscription_count(&node.node)
@@ -155,7 +155,7 @@ impl Publishers {
     }
 }
 
-/// A message that nobody takes in time is not worth waiting for.
+/// Logs a message that could not be sent; it is not sent again, because newer ones follow.
 fn sent<E: std::fmt::Debug>(topic: &str, published: Result<(), E>) {
     if published.is_err() {
         tracing::debug!("a message of {topic} was not sent");

@@ -19,7 +19,7 @@ use crate::publisher::Publishers;
 /// Settings of a server.
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
-    /// The node.
+    /// Settings of the node.
     pub node: NodeSettings,
     /// Rate of joint states and transforms, Hz.
     pub rate_hz: f64,
@@ -27,14 +27,14 @@ pub struct ServerSettings {
     pub camera_hz: f64,
 }
 
-/// Time for which a result waits to be asked for.
+/// Time for which a result is kept until the client asks for it.
 const RESULT_KEPT: StdDuration = StdDuration::from_secs(60);
 const FEEDBACK: StdDuration = StdDuration::from_millis(50);
 /// Pause after a message that cannot be read.
 const PAUSE: StdDuration = StdDuration::from_millis(20);
 
-/// Publishes the robot and takes orders for it until `stopped` completes, then stops the order
-/// under way. `ready` is called once the node is on the network.
+/// Publishes the robot and takes orders for it until `stopped` completes, then stops the present
+/// order. `ready` is called once the node is on the network.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ async fn wait_for_goal<A: Action>(server: &Server<A>) -> Option<NewGoalHandle<A:
         tokio::select! {
             goal = server.receive_new_goal() => return logged("receive a goal", goal),
             cancel = server.receive_cancel_request() => {
-                // Nothing is under way that could be cancelled.
+                // No goal runs that could be cancelled.
                 let cancel = logged("receive a cancel request", cancel)?;
                 let answered = server.respond_to_cancel_requests(&cancel, std::iter::empty());
                 logged("answer a cancel request", answered.await)?;

@@ -1,4 +1,4 @@
-//! Joint trajectories of ROS, and those of this project.
+//! Conversion of joint trajectories from and to ROS, with checks.
 
 use regrasp_api::{Knot, Trajectory};
 
@@ -44,13 +44,13 @@ impl FollowCode {
 
 /// Largest distance of a trajectory's first point at time 0 from the arm, rad.
 const START_RAD: f64 = 0.02;
-/// Largest interval at which positions and speeds are checked, s, and least number of intervals of
-/// a segment: a quintic is fastest in its middle.
+/// Maximum interval at which positions and speeds are checked, s, and minimum number of intervals
+/// of a segment: a quintic is fastest in its middle.
 const CHECK_SECS: f64 = 0.01;
 const CHECKS: f64 = 4.0;
 /// Longest motion that is accepted, s.
 const MOST_SECS: f64 = 600.0;
-/// Allowed excess over a speed limit and over the range, as rounding of other programs.
+/// Allowed excess over a speed limit, as a factor, and over the range, rad: other programs round.
 const SPARE: f64 = 1.001;
 const SPARE_RAD: f64 = 1e-4;
 
@@ -86,7 +86,9 @@ fn followable(
         let wrong = |list: &&Vec<f64>| !list.is_empty() && list.len() != arm.len();
         if point.positions.is_empty() || lists.iter().any(wrong) {
             let n = arm.len();
-            return Err(format!("point {i} needs positions, {n} values per list"));
+            return Err(format!(
+                "point {i} must have positions, and {n} values in each list that is given"
+            ));
         }
         if lists.iter().any(|list| list.iter().any(|x| !x.is_finite())) {
             return Err(format!("point {i} has a value that is not finite"));
@@ -205,7 +207,7 @@ fn check_limits(trajectory: &Trajectory, arm: &[ArmJoint]) -> Result<(), String>
     let duration_secs = trajectory.duration_secs();
     if duration_secs > MOST_SECS {
         return Err(format!(
-            "it takes {duration_secs:.0} s, but may take at most {MOST_SECS} s"
+            "the trajectory takes {duration_secs:.0} s, but may take at most {MOST_SECS} s"
         ));
     }
     let first_secs = trajectory.knots()[0].time_secs;

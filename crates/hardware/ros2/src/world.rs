@@ -20,22 +20,22 @@ use crate::trajectory::{FollowCode, write};
 
 type Result<T, E = RobotError> = std::result::Result<T, E>;
 
-/// Interval at which a motion is looked at.
+/// Interval of the checks during a motion.
 const LOOK: Duration = Duration::from_millis(4);
 /// Time for the arm to come to rest, and the speed below which it rests, rad/s.
 const REST: Duration = Duration::from_millis(500);
 const REST_RAD_PER_S: f64 = 0.01;
-/// Time beyond its duration after which a motion counts as never ending, s.
+/// Time beyond its duration after which a motion is cancelled, s.
 const OVERTIME_SECS: f64 = 10.0;
 /// Time for the fingers to stop, s.
 const FINGERS_SECS: f64 = 10.0;
-/// Width beyond the closed fingers from which something is between them, m.
+/// Width beyond that of the closed fingers above which something is held, m.
 const HELD_M: f64 = 2e-3;
 
-/// Position of the tool point in the frame of the arm's base, by joint positions, m.
+/// Function from joint positions to the position of the tool point in the arm's base frame, m.
 pub type ToolInBase = Box<dyn Fn(&[f64]) -> [f64; 3] + Send>;
 
-/// Asks whether the first motion may begin, given its description.
+/// Function that decides whether the first motion may begin, given its description.
 pub type Approve = Box<dyn FnMut(&str) -> bool + Send>;
 
 /// Arm behind ROS controllers.
@@ -259,7 +259,7 @@ impl RosArm {
         let began = Instant::now();
         let mut checks = MonitorChecks::of(&watch.monitors);
         let mut peak_error: f64 = 0.0;
-        // Reason of an early end; `None` within is a cancellation.
+        // Reason of an early end; `Ok(None)` is a cancellation.
         let mut early: Option<Result<Option<MonitorStop>>> = None;
         let limit_secs = motion.duration_secs() + OVERTIME_SECS;
         loop {
@@ -302,12 +302,12 @@ impl RosArm {
         }
     }
 
-    /// Judges the end of a motion that nobody here stopped.
+    /// Judges the end of a motion that this program did not stop.
     fn judge(&self, ended: Ended<FollowResult>) -> Result<()> {
         let (status, result) = self.answer(ended, &self.settings.arm_action, "motion")?;
         let (error_code, error_string) = (result.error_code, result.error_string);
         if status == GoalStatusEnum::Canceled {
-            let text = "somebody else cancelled the motion";
+            let text = "another client or the controller cancelled the motion";
             return Err(self.error(RobotErrorKind::Reflex, text));
         }
         if status == GoalStatusEnum::Succeeded && error_code == 0 {
@@ -356,7 +356,7 @@ impl RosArm {
             GripperCommand::MoveTo { width_m, .. } => (width_m, 0.0),
             GripperCommand::Grasp { force_n, .. } => (least_m, force_n),
         };
-        // The fingers grasp from close by.
+        // A grasp begins near the object, so the present width determines the effort.
         let now_m = self.last_width.map_or(least_m, |(_, width_m)| width_m);
         self.grip_force_n = 0.0;
         let job = Job::new(GripGoal {
@@ -387,7 +387,7 @@ impl RosArm {
     }
 }
 
-/// A joint state by the arm's own joints.
+/// Joint state in the order of the arm's joints.
 struct Readings {
     positions: Vec<f64>,
     velocities: Vec<f64>,
@@ -397,7 +397,7 @@ struct Readings {
 
 impl Readings {
     /// Reads a state that lists joints in any order. Velocities and efforts may be missing, then
-    /// they are 0; the width is by one finger joint, 0 for a hand without fingers.
+    /// they are 0; the width follows from one finger joint, and is 0 for a hand without fingers.
     fn of(state: &JointState, arm: &[String], fingers: &FingerJoints) -> Result<Self, String> {
         let value = |list: &[f64], name: &String| {
             let place = state.name.iter().position(|known| known == name);
@@ -439,7 +439,7 @@ impl Readings {
     }
 }
 
-/// Course of a motion.
+/// Result of a followed motion.
 struct Followed {
     end: MotionEnd,
     duration_secs: f64,
