@@ -104,7 +104,7 @@ impl EpisodeArguments {
     /// Settings that all episodes of a command share.
     #[cfg_attr(
         not(feature = "models"),
-        expect(unused_variables, reason = "nobody points")
+        expect(unused_variables, reason = "only models use it")
     )]
     pub(super) fn setup(
         &self,
@@ -152,7 +152,7 @@ impl EpisodeSetup {
     /// Options of an episode with the command `text`.
     #[cfg_attr(
         not(feature = "models"),
-        expect(unused_variables, reason = "nobody points")
+        expect(unused_variables, reason = "only models use it")
     )]
     pub(super) fn options(&self, text: &str, seed: u64) -> EpisodeOptions {
         EpisodeOptions {

@@ -367,11 +367,13 @@ mod tests {
         }
         for (mode_name, words) in base {
             let command = built();
-            let sub = command.find_subcommand(words[0]).expect("a command");
+            let sub = command
+                .find_subcommand(words[0])
+                .expect("the command exists");
             let mode = MODES
                 .iter()
                 .find(|m| m.commands.contains(&words[0]) && m.name.contains(mode_name));
-            let scopes = mode.expect("a mode").refused.iter();
+            let scopes = mode.expect("the mode exists").refused.iter();
             for argument in scopes.flat_map(|scope| options_of(sub, scope)) {
                 let long = format!("--{}", argument.get_long().expect("a long name"));
                 let takes_value = argument.get_action().takes_values();
