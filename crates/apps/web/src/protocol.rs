@@ -188,8 +188,8 @@ mod tests {
     #[test]
     fn messages_are_read_strictly() {
         let good = r#"{"id": 3, "order": {"do": "teleoperate", "by_m": [0.01, 0, 0]}}"#;
-        let message = reads(good).expect("it is well formed");
-        let back = serde_json::to_string(&message).expect("it can be written");
+        let message = reads(good).expect("the message is valid");
+        let back = serde_json::to_string(&message).expect("the message serialises");
         assert_eq!(reads(&back).expect("as written").order, message.order);
         for bad in [
             r#"{"order": {"do": "stop"}}"#,

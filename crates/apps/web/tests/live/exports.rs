@@ -255,23 +255,23 @@ async fn it_ends_when_the_client_or_the_server_is_gone() {
     let host = live.address;
     let request = format!("GET /api/run/1/thing HTTP/1.1\r\nHost: {host}\r\n\r\n");
     let ask = async || {
-        let mut stream = TcpStream::connect(host).await.expect("it listens");
+        let mut stream = TcpStream::connect(host).await.expect("the server listens");
         let sent = stream.write_all(request.as_bytes()).await;
-        sent.expect("it listens");
+        sent.expect("the server listens");
         stream
     };
     let gone = ask().await;
-    let (began, told) = wait(told).await.expect("it waits");
+    let (began, told) = wait(told).await.expect("the waiting thread returns");
     assert_eq!(began, Ok("began"));
     drop(gone);
-    let (ended, told) = wait(told).await.expect("it waits");
-    assert_eq!(ended, Ok("ended"), "it goes on without its client");
+    let (ended, told) = wait(told).await.expect("the waiting thread returns");
+    assert_eq!(ended, Ok("ended"), "the export goes on without its client");
 
     let _waits = ask().await;
-    let (began, told) = wait(told).await.expect("it waits");
+    let (began, told) = wait(told).await.expect("the waiting thread returns");
     assert_eq!(began, Ok("began"));
     live.stopper.stop();
-    let (ended, _told) = wait(told).await.expect("it waits");
-    assert_eq!(ended, Ok("ended"), "it goes on after the server");
+    let (ended, _told) = wait(told).await.expect("the waiting thread returns");
+    assert_eq!(ended, Ok("ended"), "the export goes on after the server");
     live.served.await.expect("the server ends");
 }

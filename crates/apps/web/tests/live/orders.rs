@@ -78,9 +78,9 @@ async fn the_pace_changes_nothing_that_happens() {
         let task = task.expect("a built-in task");
         let options = regrasp::EpisodeOptions::default();
         let episode = loaded.episode(&task.scene, TEXT, options);
-        episode.expect("it can be simulated").result
+        episode.expect("the episode can be simulated").result
     });
-    let result = alone.await.expect("it ends");
+    let result = alone.await.expect("the episode ends");
     digests.push(Value::String(result.state_digest));
     assert!(digests.windows(2).all(|d| d[0] == d[1]), "{digests:?}");
 }

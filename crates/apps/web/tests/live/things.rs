@@ -14,7 +14,7 @@ async fn the_scene_can_be_drawn_from_what_is_fetched() {
     let (status, _, body) = get(live.address, "/api/scene", &[]).await;
     assert_eq!(status, 200);
     let scene: Value = serde_json::from_slice(&body).expect("the scene is JSON");
-    let nodes = scene["nodes"].as_array().expect("it has nodes");
+    let nodes = scene["nodes"].as_array().expect("the scene has nodes");
     let names: Vec<_> = nodes.iter().filter_map(|n| n["name"].as_str()).collect();
     for name in ["red_cube", "panda_hand"] {
         assert!(names.contains(&name), "{names:?}");
@@ -90,7 +90,7 @@ async fn a_run_is_downloaded_whole() {
     let ended = client.succeeds(run("put the red cube on the plate")).await;
     let (status, head, zip) = get(live.address, "/api/run/1", &[]).await;
     assert!(status == 200 && head.contains("attachment"), "{head}");
-    let mut archive = zip::ZipArchive::new(Cursor::new(zip)).expect("it is a zip file");
+    let mut archive = zip::ZipArchive::new(Cursor::new(zip)).expect("the answer is a zip file");
     let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
     let names: Vec<_> = names.into_iter().map(|name| name.into_owned()).collect();
     let recording = names.iter().find(|name| name.ends_with("/recording.mcap"));
@@ -104,7 +104,7 @@ async fn a_run_is_downloaded_whole() {
         file.read_to_string(&mut text).expect("the file is text");
         text
     };
-    let result: Value = serde_json::from_str(&text("/result.json")).expect("it is JSON");
+    let result: Value = serde_json::from_str(&text("/result.json")).expect("the result is JSON");
     assert_eq!(result["state_digest"], ended["result"]["state_digest"]);
     let events = text("/events.jsonl");
     assert!(events.contains("object_covered") && events.contains("episode_finished"));
