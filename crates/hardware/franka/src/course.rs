@@ -257,12 +257,14 @@ mod tests {
             let safety = Safety::default();
             let allowance = Allowance::new(&limits, &safety);
             let fast = swing(-0.5, 0.7, 0.9);
-            let course = Course::of(&fast, &start(-0.5), &allowance).expect("a course");
+            let course = Course::of(&fast, &start(-0.5), &allowance)
+                .expect("the course is within the limits");
             assert!(course.rate < 0.5, "{}", course.rate);
             assert!((course.last()[0] - 0.7).abs() < 1e-12);
             assert!(course.peak_speed <= 0.3 * 2.63 * ROUNDING);
             let slow = swing(-0.5, -0.45, 2.0);
-            let course = Course::of(&slow, &start(-0.5), &allowance).expect("a course");
+            let course = Course::of(&slow, &start(-0.5), &allowance)
+                .expect("the course is within the limits");
             let is_kept = (course.rate - 1.0).abs() < 1e-12;
             assert!(is_kept, "a slow motion keeps its duration");
         }
@@ -274,14 +276,17 @@ mod tests {
         let safety = Safety::default();
         let allowance = Allowance::new(&limits, &safety);
         let from = start(-0.5 + 0.015);
-        let course = Course::of(&swing(-0.5, 0.2, 2.0), &from, &allowance).expect("a course");
+        let course = Course::of(&swing(-0.5, 0.2, 2.0), &from, &allowance)
+            .expect("the course is within the limits");
         assert!((course.commands[0][0] - from[0]).abs() < 1e-15);
         assert!((course.last()[0] - 0.2).abs() < 1e-12);
         assert!(course.beyond(&allowance, ROUNDING).is_none());
         // A jump has to be noticed.
         let mut jumping = course;
         jumping.commands[100][0] += 1e-4;
-        let use_ = jumping.beyond(&allowance, ROUNDING).expect("a jump");
+        let use_ = jumping
+            .beyond(&allowance, ROUNDING)
+            .expect("the jump is noticed");
         assert_eq!(use_.joint, 0);
     }
 
