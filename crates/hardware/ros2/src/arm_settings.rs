@@ -97,7 +97,8 @@ mod tests {
 
     #[test]
     fn missing_fields_are_the_defaults_and_bad_ones_are_refused() {
-        let read = ArmSettings::from_yaml("node: {domain: 42}\nspeed: 0.5\n").expect("it is right");
+        let read = ArmSettings::from_yaml("node: {domain: 42}\nspeed: 0.5\n")
+            .expect("the settings are valid");
         assert_eq!(read.node.domain, 42);
         assert!(read.approve_first_motion && read.node.interfaces[0].is_loopback());
         for [text, word] in rows(

@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn joints_come_in_any_order_and_the_arm_begins_where_it_is() {
         let goal = sent(["b", "a"], &[(1.0, [0.3, -0.2]), (2.0, [0.6, -0.4])]);
-        let read = read(&goal, &arm(), &[0.0, 0.0]).expect("it can be followed");
+        let read = read(&goal, &arm(), &[0.0, 0.0]).expect("the arm can follow it");
         assert_eq!(read.knots().len(), 3);
         assert_eq!(read.last_position(), [-0.4, 0.6]);
         // A straight line in time: the velocity in its middle is that of the line.
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn a_turning_point_is_not_passed() {
         let goal = sent(["a", "b"], &[(1.0, [0.5, 0.0]), (2.0, [0.0, 0.0])]);
-        let read = read(&goal, &arm(), &[0.0, 0.0]).expect("it can be followed");
+        let read = read(&goal, &arm(), &[0.0, 0.0]).expect("the arm can follow it");
         let (mut q, mut v) = ([0.0; 2], [0.0; 2]);
         for k in 0..=200 {
             read.sample(f64::from(k) * 0.01, &mut q, &mut v);
