@@ -19,16 +19,16 @@ use crate::values::{
 
 #[derive(Args, Debug)]
 pub(super) struct PerceiveArguments {
-    /// Source of the perceived objects.
+    /// Source of the objects that the robot perceives.
     #[arg(long, value_enum, default_value_t = PerceptionArgument::Rgbd)]
     pub(super) perception: PerceptionArgument,
     /// Tasks by name, task files, problem files of LIBERO (.bddl) or folders of those.
     #[arg(long, num_args = 1.., value_delimiter = ',', required_unless_present = "suite")]
     pub(super) tasks: Vec<String>,
-    /// A named group of tasks, or a folder of LIBERO's problem files (libero:goal).
+    /// A named group of tasks, or a suite of LIBERO's (such as libero_goal).
     #[arg(long, value_parser = SuiteName::parse, conflicts_with = "tasks")]
     pub(super) suite: Option<SuiteName>,
-    /// Number of seeds per task, counted from 0.
+    /// Number of seeds per task, from 0 up.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) seeds: u64,
     /// Seeds, or rows of LIBERO's initial states, such as 20-29.
@@ -58,7 +58,7 @@ pub(super) struct RenderArguments {
     /// Seed of a task's instance.
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
-    /// Columns and rows. Default: those of the camera.
+    /// Width and height of the picture, pixels. Default: those of the camera.
     #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"],
           value_parser = clap::value_parser!(u32).range(16..=4096))]
     pub(super) size: Vec<u32>,
@@ -228,7 +228,7 @@ pub(super) struct VideoArguments {
     /// Pictures per second.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=240))]
     pub(super) fps: u32,
-    /// Columns and rows, even.
+    /// Width and height of the video, pixels; both must be even.
     #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"], value_parser = mp4_size)]
     pub(super) size: Vec<u32>,
     /// Do not write captions on the pictures.

@@ -68,7 +68,7 @@ struct DatasetArguments {
         default_value = "scene,wrist"
     )]
     cameras: Vec<String>,
-    /// Columns and rows of the pictures.
+    /// Width and height of the pictures, pixels.
     #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"], default_values_t = [320, 240],
           value_parser = mp4_size)]
     size: Vec<u32>,

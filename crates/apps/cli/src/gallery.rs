@@ -35,7 +35,7 @@ pub(super) struct GalleryArguments {
     /// Pictures per row.
     #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=20))]
     columns: u32,
-    /// Columns and rows of each picture.
+    /// Width and height of each picture, pixels.
     #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"],
           value_parser = clap::value_parser!(u32).range(64..=2048))]
     size: Vec<u32>,

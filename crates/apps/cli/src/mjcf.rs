@@ -28,7 +28,8 @@ pub(super) struct MjcfArguments {
     /// Bodies without a joint move freely, as if each had a <freejoint>.
     #[arg(long)]
     free: bool,
-    /// The first and the last group of geoms that contribute to masses, instead of the model's own.
+    /// The first and the last group of geoms that contribute to masses. Default: those that the
+    /// model sets.
     #[arg(long, num_args = 2, value_names = ["FIRST", "LAST"])]
     inertia_groups: Vec<i64>,
     #[command(flatten)]

@@ -58,7 +58,7 @@ pub(super) struct PolicyServerArguments {
     mapping: String,
     /// Speed at which the trajectory is sent, as a fraction of its original speed. A slower arm
     /// follows it more closely.
-    #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = number_in(PARTS))]
+    #[arg(long, value_name = "FRACTION", default_value_t = 1.0, value_parser = number_in(PARTS))]
     speed: f64,
     /// Address and port to listen on; port 0 lets the system choose. Anything but loopback needs
     /// a key.

@@ -55,7 +55,7 @@ impl PerceptionArgument {
 /// Perception of a simulated world.
 #[derive(Args, Clone, Debug)]
 pub(super) struct SenseArguments {
-    /// The robot's perception.
+    /// Source of the objects that the robot perceives.
     #[arg(
         long,
         value_enum,

@@ -37,7 +37,8 @@ pub(crate) struct ConnectionArguments {
 pub(crate) struct MotionArguments {
     /// Fraction of the arm's limits of speed, acceleration and jerk that motions may use. Default:
     /// that of --safety, or 0.3.
-    #[arg(long, value_name = "PART", value_parser = part, help_heading = HEADING, group = scope::ARM_SPEED)]
+    #[arg(long, value_name = "FRACTION", value_parser = part, help_heading = HEADING,
+          group = scope::ARM_SPEED)]
     pub(crate) speed: Option<f64>,
     #[command(flatten)]
     pub(crate) bounds: BoundArguments,
