@@ -25,7 +25,7 @@ pub(super) struct PerceiveArguments {
     /// Tasks by name, task files, problem files of LIBERO (.bddl) or folders of those.
     #[arg(long, num_args = 1.., value_delimiter = ',', required_unless_present = "suite")]
     pub(super) tasks: Vec<String>,
-    /// A named group of tasks, or a suite of LIBERO's (such as libero_goal).
+    /// A named group of tasks, or a suite of LIBERO's (such as libero:goal).
     #[arg(long, value_parser = SuiteName::parse, conflicts_with = "tasks")]
     pub(super) suite: Option<SuiteName>,
     /// Number of seeds per task, from 0 up.

@@ -29,7 +29,7 @@ impl SuiteName {
         }
         let tasks = task_suite(text).map(Self::Tasks);
         tasks.map_err(|expected| {
-            format!("{expected}, {RECOVERY}, or a suite of LIBERO's such as libero_goal")
+            format!("{expected}, {RECOVERY}, or a suite of LIBERO's such as libero:goal")
         })
     }
 }

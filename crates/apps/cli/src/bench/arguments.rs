@@ -60,7 +60,7 @@ pub(super) struct BenchRunArguments {
     #[arg(long, num_args = 1.., value_delimiter = ',', group = scope::ALWAYS)]
     pub(super) tasks: Vec<String>,
     /// A named group of tasks (maniskill, robosuite, robosandbox, clutter, shapes, tamp, hinges,
-    /// everyday, all), the fault classes (recovery), or a suite of LIBERO's (such as libero_goal).
+    /// everyday, all), the fault classes (recovery), or a suite of LIBERO's (such as libero:goal).
     #[arg(long, value_parser = SuiteName::parse, conflicts_with = "tasks", group = scope::ALWAYS)]
     pub(super) suite: Option<SuiteName>,
     /// Run only fault classes of the recovery suite whose name contains one of these.
