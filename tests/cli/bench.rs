@@ -30,7 +30,7 @@ fn bench_writes_its_folder_and_holds_the_threshold() {
     says(&said, &["the folder already has a run; continue it with"]);
     shell.check(&format!("{bench} --resume"), 0, "2/2");
     let other = format!("{bench} --resume --planner stub");
-    let words = "configuration differs: `planner` is \"feedback\" there and \"stub\" here";
+    let words = "configuration differs: `planner` changes from \"feedback\" to \"stub\"";
     shell.check(&other, 12, words);
 }
 

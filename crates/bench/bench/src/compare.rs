@@ -72,14 +72,14 @@ pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, 
     for folder in [first, second] {
         if folder.config().records == RecordKind::Recovery {
             let path = folder.path().display();
-            let why = format!("`{path}` is a run of the recovery suite, which has another judge");
+            let why = format!("`{path}` is a run of the recovery suite, expected runs of tasks");
             return Err(refused(&why));
         }
     }
     let versions = [first, second].map(|folder| folder.config().identity_version);
     if versions[0] != versions[1] {
         return Err(refused(&format!(
-            "they hash their tasks in formats {} and {}, so the tasks cannot be compared",
+            "their tasks are hashed in formats {} and {}, so the tasks cannot be compared",
             versions[0], versions[1]
         )));
     }
@@ -113,7 +113,7 @@ pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, 
     }
     if comparison.pooled.pairs == 0 {
         let why = match comparison.left_out.as_slice() {
-            [] => "neither has an episode yet".to_owned(),
+            [] => "neither has a finished episode".to_owned(),
             left_out => left_out.join("; "),
         };
         let why = format!("they have no judged episode in common ({why})");
@@ -151,15 +151,15 @@ impl Comparison {
         }
         let mut note = |n: usize, what: &str| {
             if n > 0 {
-                self.left_out.push(format!("{task}: {n} {what}"));
+                self.left_out.push(format!("{task}: {what}: {n}"));
             }
         };
         let only = |a: &BTreeMap<u64, _>, b: &BTreeMap<u64, _>| {
             a.keys().filter(|seed| !b.contains_key(seed)).count()
         };
-        note(n_spoilt, "lost to an infrastructure failure");
-        note(only(mine, theirs), "seeds that only the first run has");
-        note(only(theirs, mine), "seeds that only the second run has");
+        note(n_spoilt, "seeds with an infrastructure failure");
+        note(only(mine, theirs), "seeds only in the first run");
+        note(only(theirs, mine), "seeds only in the second run");
         if pairs.pairs > 0 {
             self.tasks.push(pairs);
         }

@@ -24,8 +24,8 @@ pub struct BenchConfig {
     pub records: RecordKind,
     /// Version of the program.
     pub version: String,
-    /// Version of the hash ([`IDENTITY_VERSION`](regrasp_scene::IDENTITY_VERSION)); 0 in old
-    /// folders.
+    /// Version of the task hashes ([`IDENTITY_VERSION`](regrasp_scene::IDENTITY_VERSION)); 0 if the
+    /// file does not state it.
     #[serde(default)]
     pub identity_version: u32,
     /// Name of the planner.
@@ -53,8 +53,8 @@ pub struct BenchConfig {
     /// Shard of the run that this process runs; `None` for the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// Flags with which `regrasp run` repeats an episode, beside task and seed. They are ignored
-    /// when configurations are compared because the same settings can be written in several ways.
+    /// Flags with which `regrasp run` repeats an episode, in addition to task and seed. Comparisons
+    /// ignore them because the same settings can be written in several ways.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repeat: Vec<String>,
 }
@@ -62,10 +62,10 @@ pub struct BenchConfig {
 /// Episodes of one task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// The task's name.
+    /// Name of the task.
     pub name: String,
-    /// Hash of the task's content, so that a changed task file is noticed. Only hashes with the
-    /// same [`identity_version`](BenchConfig::identity_version) can be compared.
+    /// Hash of the task's content, which detects a changed task file. Only hashes with the same
+    /// [`identity_version`](BenchConfig::identity_version) can be compared.
     pub digest: String,
     /// Argument of `--task` if it is not the task's name; ignored in comparisons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,7 +144,7 @@ impl BenchConfig {
         }
     }
 
-    /// Lists the fields that differ, as in `budgets.max_replans is 3 there and 5 here`.
+    /// Lists the fields that differ, as in `budgets.max_replans changes from 3 to 5`.
     pub fn differences(there: &Self, here: &Self) -> Vec<String> {
         let value = |config: &Self| serde_json::to_value(config.for_summary()).unwrap_or_default();
         let mut found = vec![];
@@ -172,7 +172,7 @@ fn differ(path: &str, there: &Value, here: &Value, found: &mut Vec<String>) {
         return;
     }
     let (there, here) = (brief(there), brief(here));
-    found.push(format!("`{path}` is {there} there and {here} here"));
+    found.push(format!("`{path}` changes from {there} to {here}"));
 }
 
 fn brief(value: &Value) -> String {

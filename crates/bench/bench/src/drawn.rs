@@ -21,7 +21,8 @@ pub trait DrawnTask: Send + Sync {
         None
     }
 
-    /// Terms of another benchmark for policies on an instance; `None` for tasks of Regrasp.
+    /// Conditions under which another benchmark evaluates policies on an instance; `None` for tasks
+    /// of Regrasp.
     fn terms(&self, _instance: &TaskInstance) -> Option<PolicyTerms> {
         None
     }
@@ -44,7 +45,7 @@ pub trait DrawnTask: Send + Sync {
                     text.push('\n');
                 }
                 Err(error) if seed == 0 => return Err(error),
-                // Reported when that episode is run.
+                // The episode with this seed reports the error.
                 Err(_) => {}
             }
         }
@@ -61,8 +62,8 @@ pub trait DrawnTask: Send + Sync {
         Ok(())
     }
 
-    /// Frees everything that was prepared, after the last episode and once another task is
-    /// prepared.
+    /// Frees everything that [`prepare`](Self::prepare) has read. Called after the last episode of
+    /// the task, once another task is prepared.
     fn release(&self) {}
 
     /// Draws the instance of a seed; deterministic.
@@ -102,8 +103,8 @@ struct PreparedTask<'a> {
 }
 
 impl<'a> PreparedTasks<'a> {
-    /// Creates the list without preparing anything; `preparing` is called with each task's name
-    /// later.
+    /// Creates the list without preparing anything; `preparing` is called with the name of a task
+    /// when its preparation begins.
     pub(crate) fn new(
         tasks: &'a [Box<dyn DrawnTask>],
         keys: &[Key],

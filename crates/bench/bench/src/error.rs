@@ -20,13 +20,13 @@ impl BenchError {
         move |error| Self(format!("read `{}`: {error}", path.display()))
     }
 
-    /// Reports an invalid line; lines count from 1.
+    /// Creates the error for an invalid line; lines count from 1.
     pub(crate) fn broken_line(path: &Path, line: usize, why: impl Display) -> Self {
         let path = path.display();
         Self(format!("parse `{path}`, line {line}: {why}"))
     }
 
-    /// Message of a JSON error with its column. The line is reported by the caller.
+    /// Returns the message of a JSON error with its column; the caller adds the line.
     pub(crate) fn text_of(error: &serde_json::Error) -> String {
         let text = error.to_string();
         let what = text.split(" at line ").next().unwrap_or_default();
@@ -36,12 +36,12 @@ impl BenchError {
 
 impl From<serde_json::Error> for BenchError {
     fn from(error: serde_json::Error) -> Self {
-        Self(format!("encode the report: {error}"))
+        Self(format!("encode the results as JSON: {error}"))
     }
 }
 
 impl From<minijinja::Error> for BenchError {
     fn from(error: minijinja::Error) -> Self {
-        Self(format!("write the report: {error}"))
+        Self(format!("render the report: {error}"))
     }
 }

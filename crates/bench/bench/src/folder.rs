@@ -143,7 +143,7 @@ impl BenchFolder {
     ///
     /// # Errors
     ///
-    /// [`BenchError`] if it cannot be opened for writing.
+    /// [`BenchError`] if the file cannot be opened for writing or another process holds its lock.
     pub fn ledger(&self) -> Result<Ledger, BenchError> {
         Ledger::open(&self.dir.join(RESULTS_FILE))
     }
@@ -153,7 +153,8 @@ impl BenchFolder {
     ///
     /// # Errors
     ///
-    /// [`BenchError`] with the number of the invalid line.
+    /// [`BenchError`] if the file cannot be read, with the line number if a line is invalid, or the
+    /// first error of `each`.
     pub fn read<R: Record>(
         &self,
         each: impl FnMut(R) -> Result<(), BenchError>,
@@ -173,7 +174,7 @@ impl BenchFolder {
     ///
     /// # Errors
     ///
-    /// [`BenchError`] with the path.
+    /// [`BenchError`] if the value cannot be encoded or the file cannot be written.
     pub fn write_json<T: Serialize>(&self, name: &str, value: &T) -> Result<(), BenchError> {
         let mut text = serde_json::to_string_pretty(value)?;
         text.push('\n');
@@ -184,7 +185,7 @@ impl BenchFolder {
     ///
     /// # Errors
     ///
-    /// [`BenchError`] with the path.
+    /// [`BenchError`] if the file cannot be written.
     pub fn write(&self, name: &str, text: &str) -> Result<(), BenchError> {
         let path = self.dir.join(name);
         let unfinished = self.dir.join(format!("{name}.tmp"));

@@ -5,7 +5,7 @@ use regrasp_ground_truth::{Evidence, FirstMet, GroundTruth, Unmet};
 use regrasp_scene::TaskInstance;
 use serde::{Deserialize, Serialize};
 
-/// Everything that is kept of an episode for its judgement.
+/// Outcome of an episode: all data that its judgement needs.
 #[derive(Clone, Debug)]
 pub struct EpisodeOutcome {
     /// Result as the agent reports it; `success` is the agent's claim.

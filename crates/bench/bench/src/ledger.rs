@@ -15,7 +15,7 @@ use crate::{BenchError, Seeds};
 pub struct Key {
     /// Name of the group: a task, or a class of faults with a strategy.
     pub group: String,
-    /// The seed.
+    /// Seed of the episode.
     pub seed: u64,
 }
 
@@ -92,7 +92,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`BenchError`] if it cannot be written.
+    /// [`BenchError`] if the record cannot be written.
     pub fn append<R: Record>(&mut self, record: &R) -> Result<(), BenchError> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');

@@ -26,8 +26,8 @@
 //!   `infrastructure`, neither as successes nor as failures of the robot.
 //! - A [`Summary`] is the same for any number of threads, for merged shards and for a run that was
 //!   killed and resumed; everything that depends on the machine is in [`Timing`].
-//! - A run keeps only a few numbers of each episode, and a few sentences if it failed: memory does
-//!   not grow with the length of an episode.
+//! - A run keeps in memory only a few numbers of each episode, and a few sentences if it failed, so
+//!   that memory does not grow with the length of an episode.
 //! - Seed 0 is a task's unperturbed baseline: every range at its middle, every jitter and noise
 //!   zero (see [`Task::instantiate`](regrasp_scene::Task::instantiate)). If objects overlap in that
 //!   start, seed 0 is the first feasible draw.

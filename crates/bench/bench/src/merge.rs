@@ -64,7 +64,7 @@ fn check(folders: &[BenchFolder]) -> Result<(BenchConfig, Vec<&BenchFolder>), Be
         let of = *n_shards.get_or_insert(shard.of());
         if of != shard.of() {
             return refused(format!(
-                "{} is one of {of} shards and {} one of {}",
+                "{} is one of {of} shards, but {} is one of {}",
                 shown(first),
                 shown(folder),
                 shard.of()
@@ -82,7 +82,7 @@ fn check(folders: &[BenchFolder]) -> Result<(BenchConfig, Vec<&BenchFolder>), Be
     let missing: Vec<_> = (1..=of).filter(|n| !by_number.contains_key(n)).collect();
     if !missing.is_empty() {
         let missing: Vec<_> = missing.iter().map(|n| format!("{n}/{of}")).collect();
-        return refused(format!("missing: {}", missing.join(", ")));
+        return refused(format!("these shards are missing: {}", missing.join(", ")));
     }
     Ok((whole, by_number.into_values().collect()))
 }

@@ -6,8 +6,8 @@ use std::thread;
 
 use regrasp_api::CancelToken;
 
-/// Runs jobs on `n_threads` threads of its own and hands each result to `each` on the calling
-/// thread as it ends, in any order. Jobs begin in their order.
+/// Runs jobs on `n_threads` new threads. Jobs begin in the order of the list; each result is handed
+/// to `each` on the calling thread as soon as its job ends.
 ///
 /// No job begins after `stop` is cancelled or `each` has failed; running jobs finish. Jobs without
 /// a result (`None`) are left out.
@@ -99,7 +99,7 @@ mod tests {
             Ok::<(), ()>(())
         };
         assert_eq!(run_pool(&jobs, 1, &stop, &work, &mut each), Ok(()));
-        assert_eq!(n_seen, 5, "the job that saw the stop ended");
+        assert_eq!(n_seen, 5, "the job that stops the run returns its result");
 
         let mut n_seen = 0;
         let mut each = |job| {

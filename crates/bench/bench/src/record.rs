@@ -19,7 +19,7 @@ pub struct InfrastructureFailure {
 }
 
 impl InfrastructureFailure {
-    /// Slug of an episode that exceeded its limit of real time.
+    /// Category of an episode that exceeded its limit of real time.
     pub const TIMEOUT: &str = "timeout";
 
     /// Creates a failure of the given category.
@@ -37,7 +37,7 @@ impl InfrastructureFailure {
 pub struct EpisodeRecord {
     /// Name of the task.
     pub task: String,
-    /// The seed.
+    /// Seed of the episode.
     pub seed: u64,
     /// Initial state from a file; `None` if it was drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,7 +153,8 @@ impl EpisodeRecord {
     }
 }
 
-/// Most telling reason: false claim, last failure of a skill, end of the episode. Findings follow.
+/// Returns the most specific reason for the outcome and its detail: the false claim of a success,
+/// else the last failure of a skill, else the end of the episode. The judge's findings follow.
 fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, goal: Option<&str>) -> (String, String) {
     let result = &outcome.result;
     let ended = result.final_reason.to_string();
@@ -167,9 +168,9 @@ fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, goal: Option<&str>) -> (
     let judged: Vec<String> = unmet.iter().map(Unmet::to_string).collect();
     let judged = judged.join("; ");
     match &outcome.last_failure {
-        // The planner may have understood another goal than the judge's, and that goal may hold.
+        // The planner may have understood a goal other than the judge's, and that goal may hold.
         _ if *false_success => {
-            let goal = goal.map(|goal| format!("goal as `{goal}`, which was observed; judged: "));
+            let goal = goal.map(|goal| format!("the agent observed its goal `{goal}`; judged: "));
             let detail = goal.unwrap_or_default() + &judged;
             ("false_success".to_owned(), detail)
         }

@@ -1,4 +1,4 @@
-//! Runs episodes. Ends an episode that exceeds its limit, and all when the run is stopped.
+//! Runs episodes. Cancels an episode that exceeds its time limit, and all when the run is stopped.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -39,8 +39,8 @@ pub struct RunOptions {
     /// Episodes run at the same time; 0 counts as 1.
     pub jobs: usize,
     /// Limit of one episode in real time. The episode ends at the next check of its cancel token
-    /// and is counted as infrastructure, `timeout`, because a busy machine says nothing about the
-    /// robot.
+    /// and is counted as an infrastructure failure (`timeout`), because a busy machine says nothing
+    /// about the robot.
     pub timeout: Option<Duration>,
     /// Ends the run: running episodes are cancelled and leave no record.
     pub stop: CancelToken,
@@ -135,7 +135,7 @@ fn episode(
         return Some(record);
     };
     let limit_s = limit.as_secs_f64();
-    let detail = format!("it was still running after {limit_s} s of real time (--timeout)");
+    let detail = format!("the episode exceeded its limit of {limit_s} s real time (--timeout)");
     let failure = InfrastructureFailure::new(InfrastructureFailure::TIMEOUT, detail);
     Some(spoilt(failure))
 }
@@ -146,7 +146,8 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("a panic without a message").to_owned()
 }
 
-/// Polling interval. Limits are exceeded by this, plus the reaction time of the episode.
+/// Polling interval of the watchdog. An episode may exceed its limit by this, plus its own reaction
+/// time.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 pub(crate) struct Watchdog {
@@ -226,7 +227,7 @@ impl Watchdog {
         }
     }
 
-    /// Recovers from a poisoned lock: a panicking episode leaves the list valid.
+    /// Locks the list, even if it is poisoned: a panicking episode leaves it valid.
     fn running(&self) -> std::sync::MutexGuard<'_, Vec<Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -20,7 +20,7 @@ pub struct SeedsError {
     pub detail: String,
 }
 
-/// Maximum number of seeds in a list: a typo must not fill the memory.
+/// Maximum number of seeds in a list, so that a typo cannot fill the memory.
 const MAX_SEEDS: u64 = 1_000_000;
 
 impl Seeds {
@@ -53,7 +53,7 @@ impl Seeds {
             for word in words.filter(|word| !word.is_empty()) {
                 let [low, high] = range(word).map_err(refused)?;
                 if seeds.len() as u64 + (high - low) >= MAX_SEEDS {
-                    let detail = format!("it lists more than {MAX_SEEDS} seeds");
+                    let detail = format!("the list has more than {MAX_SEEDS} seeds");
                     return Err(refused(detail));
                 }
                 seeds.extend((low..=high).map(|seed| (seed, line_number)));
@@ -69,7 +69,7 @@ impl Seeds {
             });
         }
         if seeds.is_empty() {
-            let detail = "it lists no seed; write one per line".into();
+            let detail = "the list has no seed; write numbers or ranges such as 10-19".into();
             return Err(SeedsError { line: 1, detail });
         }
         Ok(Self(seeds.into_iter().map(|(seed, _)| seed).collect()))
@@ -226,7 +226,7 @@ mod tests {
             "line 1: the range `9-4` ends before it begins"
         );
         assert!(refused("0-99999999999").contains("more than"));
-        assert!(refused("# none\n").contains("it lists no seed"));
+        assert!(refused("# none\n").contains("the list has no seed"));
     }
 
     #[test]

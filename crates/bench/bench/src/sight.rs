@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::statistics::{median, p95};
 use crate::symmetry::turn_between;
 
-/// Maximum distance of a report from its object, m. Other reports are ghosts.
+/// Maximum distance between an object and its report, m. A report without an object is a ghost.
 const SAME_M: f64 = 0.05;
 
-/// Standard deviation of an opening, as a fraction of the travel, from which it is not seen.
+/// Standard deviation above which the opening of a joint counts as guessed, as a fraction of its
+/// travel.
 const UNSEEN: f64 = 0.2;
 
 /// Error of one report.
@@ -24,8 +25,8 @@ pub struct SightError {
     pub kind: String,
     /// Distance between the centres of both bounding boxes, m.
     pub position_m: f64,
-    /// Error of the orientation, rad, modulo the symmetry of the shape. For an object without a
-    /// model it is that of the yaw; `None` for round shapes.
+    /// Error of the orientation, rad, modulo the symmetry of the shape; `None` for spheres. If the
+    /// report has another category or shape, the error of the yaw of boxes, and `None` for others.
     pub yaw_rad: Option<f64>,
     /// Largest error of an edge of the bounding box, m.
     pub size_m: f64,
@@ -40,7 +41,7 @@ pub struct SightError {
 pub struct JointError {
     /// Kind of motion.
     pub kind: JointKind,
-    /// Error of the opening, m or rad; `None` if it was not reported, or only guessed.
+    /// Error of the opening, m or rad; `None` if it was not reported or only guessed.
     pub opening: Option<f64>,
 }
 
@@ -54,7 +55,7 @@ pub struct SightReport {
     pub seen: Vec<SightError>,
     /// Ids of objects without a report.
     pub missed: Vec<String>,
-    /// Their categories.
+    /// Categories of the objects in `missed`.
     pub missed_kinds: Vec<String>,
     /// Ids of objects with a report of another category, and that report's id.
     pub misnamed: Vec<[String; 2]>,
@@ -98,7 +99,7 @@ pub struct SightSummary {
     pub slide_m: Option<Spread>,
     /// Error of the opening of hinges, rad.
     pub hinge_rad: Option<Spread>,
-    /// Joints of objects that were found, without a report of their opening.
+    /// Joints of the found objects whose opening was not reported.
     pub n_joints_missed: usize,
 }
 
@@ -147,7 +148,7 @@ pub fn compare_sight(percept: &Percept, truth: &GroundTruth) -> SightReport {
     report
 }
 
-/// Index of the report of each object.
+/// Returns the index of each object's report; `None` for a missed object.
 fn matched(objects: &[&GroundTruthObject], reports: &[&PerceivedObject]) -> Vec<Option<usize>> {
     let mut pairs: Vec<(bool, f64, usize, usize)> = Vec::new();
     for (i, object) in objects.iter().enumerate() {
@@ -168,7 +169,7 @@ fn matched(objects: &[&GroundTruthObject], reports: &[&PerceivedObject]) -> Vec<
     found
 }
 
-/// Joints of an object and its parts, in their order.
+/// Returns the joints of an object and its parts, in the order of the list.
 fn joints_of<'a>(joints: &'a [ObjectJoint], base: &ObjectId) -> Vec<&'a ObjectJoint> {
     let mut parts = vec![base];
     for _ in joints {
@@ -272,7 +273,7 @@ pub fn summarize_sight(reports: &[SightReport]) -> SightSummary {
     }
 }
 
-/// Aggregates reports by the objects' categories. False positives and joints belong to none.
+/// Aggregates reports by the objects' categories. Ghosts and joints are left out.
 pub fn summarize_sight_by_kind(reports: &[SightReport]) -> BTreeMap<String, SightSummary> {
     let mut kinds: BTreeMap<String, SightReport> = BTreeMap::new();
     for report in reports {
@@ -382,7 +383,7 @@ mod tests {
         let turns: Vec<_> = report.seen.iter().filter_map(|e| e.yaw_rad).collect();
         assert!(turns[0] < 1e-9, "half a turn of a block: {turns:?}");
         assert!((turns[1] - 0.3).abs() < 1e-9, "{turns:?}");
-        let opening = report.joints[0].opening.expect("it is reported");
+        let opening = report.joints[0].opening.expect("an opening is reported");
         assert!((opening - 0.01).abs() < 1e-9);
         let kinds = summarize_sight_by_kind(&[report]);
         assert_eq!(kinds["box"].n_misnamed, 1);

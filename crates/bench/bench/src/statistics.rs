@@ -1,4 +1,4 @@
-//! Small statistics, computed with statrs.
+//! Confidence interval, paired test and percentiles, computed with `statrs`.
 
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
 use statrs::statistics::{Data, OrderStatistics};

@@ -15,17 +15,16 @@ pub enum Suite {
     Robosandbox,
     /// Picks and places inside, below and above obstacles.
     Clutter,
-    /// Shapes that no other task has, with drawn size, mass and friction.
+    /// Shapes that no other task has, with random size, mass and friction.
     Shapes,
     /// Task and motion planning: the five classes of Lagriffoul et al. 2018,
-    /// "Platform-independent benchmarks for task and motion planning", on our table.
+    /// "Platform-independent benchmarks for task and motion planning", on Regrasp's table.
     Tamp,
-    /// Doors, drawers and knobs of drawn sizes.
+    /// Doors, drawers and knobs of random sizes.
     Hinges,
-    /// Plain sentences on built-in scenes with drawn words, places, sizes, masses and frictions.
+    /// Plain sentences on built-in scenes with random words, places, sizes, masses and frictions.
     Everyday,
-    /// All tasks except those with drawn shapes or words, hinges, and task planning. The set is
-    /// fixed so that its results stay comparable.
+    /// All tasks except those of the suites `shapes`, `tamp`, `hinges` and `everyday`.
     All,
 }
 

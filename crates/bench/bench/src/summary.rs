@@ -17,7 +17,7 @@ pub struct Counts {
     /// Successes that also satisfy the stricter rule; `None` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strict_successes: Option<usize>,
-    /// Episodes in which the condition held at any time; `None` if it was not checked during them.
+    /// Episodes in which the condition held at any time; `None` if it is checked only at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ever_done: Option<usize>,
     /// Episodes with an initial state from a file; `None` if all were drawn.
@@ -115,7 +115,7 @@ impl Counts {
     }
 }
 
-/// An episode listed for inspection.
+/// An episode that is listed in reports for inspection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureRecord {
     /// Seed with which to repeat the episode.
@@ -190,7 +190,7 @@ impl Summary {
             .all(|rate| rate.is_some_and(|r| r >= threshold))
     }
 
-    /// Names of the tasks whose scene never came to rest: their files are wrong.
+    /// Names of the tasks whose scene never came to rest, which indicates wrong task files.
     pub fn never_at_rest(&self) -> Vec<&str> {
         let all = self.tasks.iter();
         let never =

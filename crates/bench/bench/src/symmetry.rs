@@ -5,16 +5,17 @@ use std::f64::consts::FRAC_PI_2;
 use nalgebra::{Translation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::{Pose, Shape};
 
-/// Turns that all map a round shape onto itself, rad: none is a fraction of a turn that a polygon
-/// has, too.
+/// Angles of the test for a round shape, which all of them map onto itself, rad. No regular polygon
+/// with few corners has one of them as a symmetry.
 const ROUND_RAD: [f64; 3] = [0.3, 0.7, 1.1];
-/// Largest difference of a shape from itself after a turn: m, plus a fraction of its size.
+/// Tolerance within which a rotated shape equals the original, m; plus [`SAME`] of its size.
 const SAME_M: f64 = 0.002;
+/// Tolerance within which a rotated shape equals the original, as a fraction of its size.
 const SAME: f64 = 0.02;
 
-/// Returns the angle between two orientations of a shape, rad, modulo the turns that map its hull
-/// onto itself; `None` for a ball. Symmetry is searched about the axes of the object's frame: of
-/// round shapes, and of those that repeat after a quarter or half of a turn.
+/// Returns the angle between two orientations of a shape, rad, modulo the rotations that map its
+/// hull onto itself; `None` for a sphere. Considers rotations about the axes of the object's frame:
+/// by any angle (round shapes), by 90° and by 180°.
 pub(crate) fn turn_between(
     shape: &Shape,
     a: &UnitQuaternion<f64>,
@@ -46,8 +47,8 @@ pub(crate) fn turn_between(
     angles.min_by(f64::total_cmp)
 }
 
-/// Returns true if a turn about the middle of a shape's bounding box leaves its hull unchanged. The
-/// hull is compared in many directions by bounding boxes.
+/// Returns true if a rotation about the centre of a shape's bounding box leaves its hull unchanged.
+/// Compares the bounding boxes of both hulls in `N_PROBES` orientations.
 fn is_same(shape: &Shape, turn: &UnitQuaternion<f64>) -> bool {
     const N_PROBES: u32 = 12;
     let bounds = shape.aabb(&Pose::identity());
@@ -99,10 +100,10 @@ mod tests {
             (&can, [2.0 * quarter, 0.0, 0.3], 0.0),
             (&mug, [0.0, 0.0, 0.77], 0.77),
         ] {
-            let found = turned(shape, by).expect("it is no ball");
+            let found = turned(shape, by).expect("the shape is not a sphere");
             assert!(
                 (found - expected).abs() < 1e-6,
-                "{by:?}: {found}, not {expected}"
+                "turned by {by:?} rad: {found} rad, expected {expected}"
             );
         }
         assert_eq!(

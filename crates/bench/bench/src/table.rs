@@ -5,7 +5,8 @@ use comfy_table::{CellAlignment, Row, Table, presets};
 use crate::summary::Counts;
 use crate::{Comparison, Summary, TaskTiming};
 
-/// Formats a row per task, and one for all if there are several, in plain ASCII without colours.
+/// Formats a table in plain ASCII without colours: one row per task, and a last row for all tasks
+/// if there are several.
 pub fn table(summary: &Summary, timings: &[TaskTiming]) -> String {
     let head = "task | success | 95 % interval | false success | unclaimed | infrastructure | \
                 stray contacts | replans | median s | p95 s";
@@ -33,7 +34,8 @@ pub(crate) fn drawn<R: Into<Row>>(
 }
 
 impl Comparison {
-    /// Formats the summary with one row per task, and one for all if there are several.
+    /// Formats the comparison as a table: one row per task, and a last row for all tasks if there
+    /// are several.
     pub fn table(&self) -> String {
         let head = ["task", "first", "second", "wins", "losses", "ties", "p"];
         let several = (self.tasks.len() > 1).then_some(("all", &self.pooled));
@@ -70,7 +72,7 @@ fn row(name: &str, counts: &Counts, times: [Option<f64>; 2]) -> [String; 10] {
     ]
 }
 
-/// Successes of judged episodes, followed by the counts under other rules.
+/// Formats the successes among the judged episodes, then those by other rules: `6/8 (ever 7)`.
 fn done(counts: &Counts) -> String {
     let others = [
         counts.ever_done.map(|n| format!("ever {n}")),

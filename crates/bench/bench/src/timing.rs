@@ -13,7 +13,7 @@ pub struct Machine {
     pub cores: usize,
     /// Model of the processor.
     pub cpu: String,
-    /// The operating system.
+    /// Name and version of the operating system.
     pub os: String,
     /// Architecture of the processor, such as `x86_64`.
     pub arch: String,
@@ -22,7 +22,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Describes the machine that this runs on.
+    /// Describes the machine on which this process runs.
     pub fn this() -> Self {
         let cpus = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
         // Unreadable properties must not prevent a report.
@@ -51,7 +51,7 @@ pub struct PhaseWall {
     pub mean_s: f64,
 }
 
-/// An episode among the slowest.
+/// One of the slowest episodes of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlowEpisode {
     /// Seed of the episode.
@@ -82,11 +82,11 @@ pub struct TaskTiming {
 /// Times of a run: `timing.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
-    /// Machine on which this record was measured.
+    /// Machine on which the times were measured.
     pub machine: Machine,
     /// Episodes run at the same time; `None` for merged shards.
     pub jobs: Option<usize>,
-    /// Episodes since the run was last resumed.
+    /// Number of episodes run since the run was last resumed.
     pub session_episodes: usize,
     /// Real time of these episodes, including the preparation of tasks, s.
     pub session_s: f64,

@@ -28,8 +28,9 @@ impl PhaseTime {
     }
 }
 
-/// Records the phases of an episode from its events. A phase is called `pick/close`, the part of a
-/// skill before its first phase `pick`, and the planner's time `planner`.
+/// Records the phases of an episode from its events. A phase is named by skill and phase, such as
+/// `pick/close`. `pick` is the part of the skill before its first phase, `planner` the planner's
+/// time.
 #[derive(Debug, Default)]
 pub struct Trace {
     /// Time spent in each phase.

@@ -21,11 +21,12 @@ use super::ClassInfo;
 pub struct Class {
     /// Name and expected outcome.
     pub info: ClassInfo,
-    /// Tasks in which the fault is injected, in turn, each with the object concerned.
+    /// Tasks in which the faults are injected, each with the object concerned; selected in turn by
+    /// the seed.
     pub tasks: Vec<(String, String)>,
-    /// Set if the run is kept in a store.
+    /// Set if the episode is saved in a store.
     pub keeps: bool,
-    /// Faults before values are drawn: kinds with their fields.
+    /// Faults before their values are drawn: kinds with their fields.
     faults: Vec<IndexMap<String, IndexMap<String, Value>>>,
 }
 
@@ -116,7 +117,7 @@ struct Entry {
 
 /// All classes, recoverable ones first.
 pub fn classes() -> Vec<Class> {
-    let file: File = serde_saphyr::from_str(include_str!("classes.yaml")).expect("it is built in");
+    let file: File = serde_saphyr::from_str(include_str!("classes.yaml")).expect("a test reads it");
     let class = |entry: Entry, recoverable: bool| Class {
         info: ClassInfo {
             name: entry.name,
@@ -150,7 +151,7 @@ pub struct Draw {
 impl Draw {
     /// Creates the generator for one seed of one class. Classes have independent random streams.
     pub fn new(class: &str, seed: u64, object: &str) -> Self {
-        // By name, so that the draws of a class do not depend on the other classes.
+        // The seed includes the name, so that a class's draws do not depend on the other classes.
         let mut hash = FnvHasher::default();
         hash.write(class.as_bytes());
         Self {

@@ -85,8 +85,8 @@ fn group(report: &RecoveryReport, recoverable: bool, title: &str) -> Value {
     json!({ "title": title, "rows": rows })
 }
 
-/// Row of a class; `None` if none of its episodes was run. Shows the percentage of correct ends for
-/// each strategy; all other figures belong to the first strategy.
+/// Row of a class; `None` if the first strategy ran none of its episodes. Shows the share of
+/// correct ends for each strategy; all other figures belong to the first strategy.
 fn row(class: &str, totals: &[Totals]) -> Option<Value> {
     let first = totals.first().filter(|t| t.episodes + t.beyond > 0)?;
     let share = |totals: &Totals| {
@@ -177,7 +177,7 @@ impl RecoveryReport {
         let spoilt = self.all.iter().filter(|t| t.infrastructure > 0);
         parts.extend(spoilt.map(|t| {
             let (n, who) = (t.infrastructure, &t.strategy);
-            format!("infrastructure: {n} of {who} not counted")
+            format!("infrastructure failures of {who}, not counted: {n}")
         }));
         parts.join("\n\n")
     }

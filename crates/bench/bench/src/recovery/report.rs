@@ -42,7 +42,7 @@ pub struct Totals {
     pub most_wasted: usize,
     /// Episodes whose first sign of trouble was correct.
     pub right_signs: usize,
-    /// Episodes that had a sign of trouble, or should have had one.
+    /// Episodes that showed a sign of trouble, or should have shown one.
     pub signs: usize,
     /// Claims of success that the judge denies.
     pub false_successes: usize,

@@ -34,8 +34,8 @@ pub struct Story {
     /// Maximum number of consecutive failed steps.
     pub failed_in_a_row: usize,
     n_in_a_row: usize,
-    /// Steps that repeated a failed call and failed for the same reason, with all objects where
-    /// they were.
+    /// Steps that repeated a failed call and failed for the same reason, although no object had
+    /// moved in between.
     pub wasted: usize,
 }
 
@@ -101,7 +101,7 @@ fn is_unchanged(before: &StateAfter, after: &StateAfter) -> bool {
     before.held == after.held && was.len() == is.len() && was.iter().all(stays)
 }
 
-/// Record of one judged episode.
+/// Record of one judged episode with injected faults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecoveryRecord {
     /// Class of faults.
@@ -110,7 +110,7 @@ pub struct RecoveryRecord {
     pub strategy: String,
     /// Name of the task.
     pub task: String,
-    /// The seed.
+    /// Seed of the episode.
     pub seed: u64,
     /// Set if the episode ended correctly: with success if the class is recoverable, otherwise with
     /// an expected final reason. Episodes beyond the budgets also count.
@@ -125,7 +125,7 @@ pub struct RecoveryRecord {
     pub right_sign: Option<bool>,
     /// Set if the agent claims a success that the judge denies.
     pub false_success: bool,
-    /// Number of replans because of trouble.
+    /// Number of replans.
     pub replans: usize,
     /// Steps that repeated a failed call and failed again for the same reason.
     pub wasted: usize,
@@ -139,7 +139,7 @@ pub struct RecoveryRecord {
     pub sign: Option<String>,
     /// Final reason of the episode.
     pub end: FinalReason,
-    /// First sign and end in sentences.
+    /// Details of the first sign and of the end, and the unmet conditions, separated by `|`.
     pub detail: String,
     /// All steps with their results, and all new plans.
     pub trail: Vec<String>,
@@ -161,7 +161,8 @@ impl Record for RecoveryRecord {
     }
 }
 
-/// Judges an episode by ground truth and story. `human_after` limits consecutive failed steps.
+/// Judges an episode by ground truth and story. `human_after` is the number of consecutive failed
+/// steps after which the agent asks a person.
 pub fn judge_recovery(
     class: &ClassInfo,
     strategy: &str,

@@ -26,7 +26,7 @@ pub trait RunRecovery: Sync {
     /// Name of a strategy in reports.
     fn name(&self, strategy: Self::Strategy) -> String;
 
-    /// Head of the report.
+    /// Returns the setup for the head of the report.
     fn info(&self, version: &str) -> SuiteInfo;
 
     /// Number of consecutive failed steps after which the agent asks a person.
@@ -52,7 +52,7 @@ pub struct RecoveryEpisode<'a> {
     pub seed: u64,
     /// Injected faults.
     pub faults: Vec<Fault>,
-    /// Set if the run is kept in a store.
+    /// Set if the episode is saved in a store.
     pub keeps: bool,
     /// Receives the events of the episode.
     pub sink: Box<dyn EventSink>,
@@ -68,14 +68,14 @@ pub enum SuiteError<E: Error + 'static> {
     #[error(transparent)]
     Episode(E),
     /// The recorded events are lost because a thread panicked.
-    #[error("run the suite: an episode's record is missing")]
+    #[error("run the suite: the events of an episode are lost because its thread panicked")]
     Story,
     /// The record cannot be stored.
     #[error(transparent)]
     Bench(#[from] BenchError),
 }
 
-/// Classes, strategies and seeds.
+/// The recovery suite: every class of faults with every strategy and seed.
 pub struct RecoverySuite<'a, R: RunRecovery> {
     /// Runs the episodes.
     pub runner: R,
@@ -90,7 +90,7 @@ pub struct RecoverySuite<'a, R: RunRecovery> {
 }
 
 impl<R: RunRecovery> RecoverySuite<'_, R> {
-    /// Runs every episode and aggregates.
+    /// Runs every episode and aggregates the records.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
         let strategies = self.strategies.iter().map(|s| self.runner.name(*s));
         let strategies: Vec<_> = strategies.collect();
         let classes: Vec<_> = self.classes.iter().map(|c| c.info.clone()).collect();
-        // Records arrive in any order.
+        // Records arrive in any order, but the report must not depend on it.
         records.sort_by_key(Record::key);
         let n_seeds = self.seeds.as_slice().len() as u64;
         RecoveryReport::new(

@@ -2,8 +2,8 @@
 //!
 //! Uses `minijinja`: it is maintained, depends only on `serde`, lets pages share a frame with
 //! `extends`, and escapes values in templates whose name ends in `.html`, so that text from a scene
-//! cannot become markup. `askama` would check templates at compile time, but needs its own tree of
-//! macros and parsers; here a test renders every part.
+//! cannot become markup. `askama` would check templates at compile time, but adds many dependencies
+//! for macros and parsers; here a test renders every part.
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment};

@@ -30,8 +30,8 @@ pub struct Report<'a> {
     pub summary: &'a Summary,
     /// Times of the run.
     pub timing: &'a Timing,
-    /// Charts, for the page only.
+    /// Charts, shown only in the HTML page.
     pub charts: Vec<Chart>,
-    /// Pictures of episodes as PNG, for the page only.
+    /// Pictures of episodes as PNG, shown only in the HTML page.
     pub pictures: BTreeMap<Key, Vec<u8>>,
 }

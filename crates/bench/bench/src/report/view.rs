@@ -102,7 +102,7 @@ pub(crate) fn run_on(machine: &Machine) -> [[String; 2]; 2] {
     ]
 }
 
-/// Row of one or all tasks. Times: real time (median, 95th percentile), simulated time (median), s.
+/// Row of one or all tasks. The times are real (median, 95th percentile) and simulated (median), s.
 fn row(task: &str, counts: &Counts, [median, p95, median_sim]: [Option<f64>; 3]) -> Value {
     let shown = |s: Option<f64>| s.map(|s| format!("{s:.3}"));
     json!({
@@ -125,7 +125,7 @@ fn shares(counts: BTreeMap<&str, usize>) -> Vec<(&str, usize)> {
     shares
 }
 
-/// Phases of a task, longest first; times are means over episodes, s.
+/// Phases of a task, longest first; times are means over its episodes, ms.
 fn phases(task: &TaskSummary, timing: &TaskTiming) -> Vec<Value> {
     let mut walls: Vec<_> = timing.phases.iter().collect();
     walls.sort_by(|a, b| b.1.wall_s.total_cmp(&a.1.wall_s));

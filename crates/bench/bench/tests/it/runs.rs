@@ -24,7 +24,7 @@ fn expected(dir: &TempDir) -> String {
 }
 
 fn refusal<T>(outcome: Result<T, BenchError>) -> String {
-    outcome.err().expect("it is refused").to_string()
+    outcome.err().expect("an error").to_string()
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn shards_that_are_not_the_whole_are_not_put_together() {
     let merge = |parts: &[BenchFolder]| {
         let out = dir.path().join("all");
         let text = refusal(merge_shards::<EpisodeRecord>(parts, &out));
-        assert!(!out.exists(), "nothing is left of what was refused");
+        assert!(!out.exists(), "a rejected merge creates no folder");
         text
     };
     assert!(merge(&parts[..2]).ends_with("missing: 3/3"));
@@ -73,10 +73,10 @@ fn shards_that_are_not_the_whole_are_not_put_together() {
     assert!(merge(&[run]).contains("is a whole run, not a shard"));
     let (other, _) = whole(&dir.path().join("other"), config(9, Some("3/3")), 2);
     let mixed = [&parts[..2], &[other]].concat();
-    assert!(merge(&mixed).contains("`seeds` is \"0-9\" there and \"0-8\" here"));
+    assert!(merge(&mixed).contains("`seeds` changes from \"0-9\" to \"0-8\""));
     let (quarter, _) = whole(&dir.path().join("quarter"), config(10, Some("3/4")), 2);
     let mixed = [&parts[..2], &[quarter]].concat();
-    assert!(merge(&mixed).contains("one of 3 shards and"));
+    assert!(merge(&mixed).contains("one of 3 shards, but"));
     let results = parts[1].path().join(RESULTS);
     let lines = fs::read_to_string(&results).unwrap();
     let kept: String = lines.split_inclusive('\n').skip(2).collect();
@@ -94,7 +94,7 @@ fn a_stopped_run_goes_on_where_it_was() {
     let stops = |instance: &TaskInstance, wires: regrasp_bench::Wires| {
         if instance.seed == 5 {
             stop.cancel();
-            // The agent ends once it is cancelled.
+            // Like the agent, ends only when it is cancelled.
             while !wires.cancel.is_cancelled() {
                 std::thread::yield_now();
             }
@@ -110,7 +110,7 @@ fn a_stopped_run_goes_on_where_it_was() {
     assert_eq!(bytes(&resumed), expected(&dir));
 }
 
-/// Truncates the results to some bytes, as a kill does.
+/// Truncates the results to `n_bytes`, as if the process had been killed.
 fn cut(folder: &BenchFolder, n_bytes: u64) {
     let path = folder.path().join(RESULTS);
     let file = OpenOptions::new().write(true).open(path).unwrap();
@@ -125,7 +125,7 @@ fn a_torn_last_line_is_dropped_and_its_episode_run_again() {
     let results = fs::read(folder.path().join(RESULTS)).unwrap();
     let ends = (0_u64..).zip(&results).filter(|(_, b)| **b == b'\n');
     let ends: Vec<_> = ends.map(|(i, _)| i).collect();
-    // Empty, all but the last newline, within a line, right after a line.
+    // Cut to nothing, before the last newline, within a line, and right after a line.
     for n_bytes in [0, ends[19], ends[12] + 7, ends[3] + 1] {
         fs::write(folder.path().join(RESULTS), &results).unwrap();
         cut(&folder, n_bytes);
@@ -177,9 +177,9 @@ fn folders_of_something_else_are_left_alone() {
     other.groups[1].digest = "another".into();
     let text = refusal(BenchFolder::resume(&run, other));
     for word in [
-        "`agent.budgets.max_replans` is 3 there and 5 here",
-        "`seeds` is \"0-9\" there and \"0-11\" here",
-        "`groups` is [pick_cube_scrambled (",
+        "`agent.budgets.max_replans` changes from 3 to 5",
+        "`seeds` changes from \"0-9\" to \"0-11\"",
+        "`groups` changes from [pick_cube_scrambled (",
     ] {
         assert!(text.contains(word), "`{word}` in: {text}");
     }
@@ -240,8 +240,8 @@ fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_listed() {
     theirs.planner_version = Some("2".into());
     theirs.groups[1].digest = "another".into();
     let second = BenchFolder::create(&dir.path().join("second"), theirs).unwrap();
-    // Succeeds where the first run fails (2 and 4), fails where it succeeds (1), and is lost to the
-    // infrastructure in 0.
+    // Unlike the first run, succeeds with the seeds 2 and 4 and fails with seed 1; seed 0 is an
+    // infrastructure failure.
     go_on(&second, 2, &|instance, _| {
         let mut done = crate::common::outcome(instance, true, FinalReason::PlanComplete);
         match instance.seed {
@@ -258,14 +258,14 @@ fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_listed() {
     assert_eq!((pairs.both, pairs.neither, pairs.ties()), (4, 0, 4));
     assert!((pairs.p_value - 1.0).abs() < 1e-12, "{}", pairs.p_value);
     let expected = [
-        "`planner` is \"pretend\" there and \"another\" here",
-        "`planner_version` is not given there and \"2\" here",
+        "`planner` changes from \"pretend\" to \"another\"",
+        "`planner_version` changes from not given to \"2\"",
     ];
     assert_eq!(found.differences, expected);
     for text in [
         "pick_cube: the task differs between the runs",
-        "pick_cube_scrambled: 3 lost to an infrastructure failure",
-        "pick_cube_scrambled: 2 seeds that only the second run has",
+        "pick_cube_scrambled: seeds with an infrastructure failure: 3",
+        "pick_cube_scrambled: seeds only in the second run: 2",
     ] {
         let is_said = found.left_out.iter().any(|l| l == text);
         assert!(is_said, "{:?}", found.left_out);
@@ -300,5 +300,5 @@ fn a_line_is_written_at_once() {
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"{\"torn").unwrap();
     let n_missing = folder.read(|_: EpisodeRecord| Ok(())).unwrap().len();
-    assert_eq!(n_missing, 0, "readers leave a torn line out");
+    assert_eq!(n_missing, 0, "readers ignore an incomplete last line");
 }

@@ -46,7 +46,7 @@ fn every_way_to_end_is_counted_once_and_in_its_place() {
     let false_successes = task.counts.false_successes;
     assert_eq!(false_successes, 1, "seed 2 claims what the judge denies");
     let infrastructure = task.counts.infrastructure;
-    assert_eq!(infrastructure, 2, "6 and 8 say nothing about the robot");
+    assert_eq!(infrastructure, 2, "seeds 6 and 8 fail by infrastructure");
     let reasons = |failures: &[regrasp_bench::FailureRecord]| -> Vec<_> {
         let reasons = failures.iter().map(|f| (f.seed, f.reason.clone()));
         reasons.collect()
@@ -58,7 +58,7 @@ fn every_way_to_end_is_counted_once_and_in_its_place() {
     let unclaimed = &task.unclaimed_successes;
     assert_eq!((task.counts.unclaimed, unclaimed.len()), (1, 1));
     let why = unclaimed.first().map(|f| (f.seed, f.detail.as_str()));
-    assert_eq!(why, Some((7, "max_steps - ")), "with its explanation");
+    assert_eq!(why, Some((7, "max_steps - ")), "the agent's explanation");
     assert_eq!(task.counts.success_rate(), Some(6.0 / 8.0));
     assert!(summary.reaches(0.75) && !summary.reaches(0.76));
     let pooled = &summary.pooled;
@@ -204,11 +204,11 @@ fn the_page_has_everything_in_it_and_texts_stay_texts() {
     assert!(page.contains("a &lt;fast&gt; one"));
     // Charts are inserted without escaping.
     assert!(page.contains("<svg><rect/></svg>"));
-    assert!(page.contains("data:image/png;base64,UE5H"), "and pictures");
+    assert!(page.contains("data:image/png;base64,UE5H"), "the picture");
     let again = "regrasp run --task pick_cube --seed 4 --planner stub";
     assert!(page.contains(again), "a command repeats each failure");
     for elsewhere in ["src=\"http", "href=\"http", "@import", "url("] {
-        assert!(!page.contains(elsewhere), "nothing is fetched: {elsewhere}");
+        assert!(!page.contains(elsewhere), "the page loads: {elsewhere}");
     }
     let markdown = report(&config(10, None), &summary, &timing)
         .markdown()
@@ -225,7 +225,7 @@ fn the_files_of_a_run_can_be_read_by_others() {
     let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
     for field in "task seed verdict reason state_digest wall_s phases".split(' ') {
         let is_there = first.get(field).is_some();
-        assert!(is_there, "a record has `{field}`: {first}");
+        assert!(is_there, "the record has no `{field}`: {first}");
     }
 }
 
@@ -248,7 +248,7 @@ fn refusing_the_impossible_for_the_right_reason_is_a_success() {
     assert_eq!(denied(verdict(claimed)), Some(true));
 }
 
-/// The verdict is about the end; another benchmark also counts conditions that held for a moment.
+/// The verdict is about the end of an episode; other benchmarks count any moment.
 #[test]
 fn what_held_for_a_moment_is_counted_beside_the_end_and_stays_a_false_success() {
     let met = |instance: &TaskInstance, _: Wires| {
@@ -267,7 +267,7 @@ fn what_held_for_a_moment_is_counted_beside_the_end_and_stays_a_false_success() 
     let counts = &summary.tasks[0].counts;
     // Of eight judged episodes, seed 2 dropped the object again and seed 4 never lifted it.
     assert_eq!((counts.successes, counts.ever_done), (6, Some(7)));
-    // Seed 2 claims what does not last.
+    // Seed 2 claims a success that did not last.
     assert_eq!(counts.false_successes, 1);
     let table = table(&summary, &timing(&tally).tasks);
     assert!(table.contains("6/8 (ever 7)"), "{table}");
