@@ -15,7 +15,7 @@ use crate::problem::Problem;
 pub(crate) struct Room {
     /// Visuals that belong to no object.
     pub(crate) scenery: Vec<Visual>,
-    /// Visuals of the table, if its box is not from a file.
+    /// Visuals of the work surface if it is a box; empty if its geometry is from a file.
     pub(crate) table: Vec<Visual>,
     /// Keeps the cached model alive.
     pub(crate) _model: Option<Arc<Model>>,
@@ -31,11 +31,11 @@ pub struct Arena {
     pub style: String,
     /// Name of the fixture that is the work surface.
     pub workspace: String,
-    /// Origin of the regions, m.
+    /// Origin of the regions in World, m.
     pub offset: [f64; 3],
     /// Work surface.
     pub surface: Surface,
-    /// Friction of the work surface.
+    /// Friction coefficient of the work surface.
     pub friction: f64,
     /// Offset that is added to the height of fixtures, m.
     pub fixture_z: f64,
@@ -45,9 +45,9 @@ pub struct Arena {
     pub camera: [f64; 3],
     /// Orientation of the camera `agentview` in MuJoCo's convention, w x y z.
     pub camera_wxyz: [f64; 4],
-    /// Set if positions in a region keep the object's radius away from its edges.
+    /// Set if objects in a region are placed at least their radius away from its edges.
     pub keeps_inside: bool,
-    /// Height of the sites of regions, m.
+    /// Height of the regions' sites in World, m.
     pub site_z: f64,
     /// Image on the floor, in `assets/textures`, without `.png`.
     pub floor: String,
@@ -71,7 +71,7 @@ pub enum Surface {
 }
 
 static ARENAS: LazyLock<Vec<Arena>> = LazyLock::new(|| {
-    serde_saphyr::from_str(include_str!("arenas.yaml")).expect("it is built in, and tested")
+    serde_saphyr::from_str(include_str!("arenas.yaml")).expect("a test reads the file")
 });
 
 impl Arena {
@@ -106,7 +106,7 @@ impl Arena {
     }
 }
 
-/// Pose of the camera on the hand, along the fingers.
+/// Pose of the camera on the hand, which looks along the fingers.
 pub(crate) fn hand_from_camera() -> Pose {
     let half = std::f64::consts::FRAC_1_SQRT_2;
     pose([0.05, 0.0, 0.0], [0.0, half, half, 0.0]) * mujoco_from_camera()

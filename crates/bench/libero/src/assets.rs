@@ -1,4 +1,4 @@
-//! Files of LIBERO. Each model is read once for all tasks that use it.
+//! Files of LIBERO. Tasks that use the same model share it, so that it is read once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub struct Assets {
 pub(crate) struct Shared<T>(Mutex<BTreeMap<PathBuf, Weak<T>>>);
 
 impl<T> Shared<T> {
-    /// Returns the entry of a file; `make` reads it if no task has it.
+    /// Returns the entry of a file; `make` reads the file if no task uses it.
     pub(crate) fn of(
         &self,
         path: &Path,
@@ -74,13 +74,13 @@ impl Assets {
     ///
     /// # Errors
     ///
-    /// [`LiberoError`] if it contains no model.
+    /// [`LiberoError`] if its folder `assets` contains no model.
     pub fn open(root: &Path) -> Result<Self, LiberoError> {
         let assets = root.join("assets");
         let mut files = BTreeMap::new();
         collect(&assets, 0, &mut files);
         if files.is_empty() {
-            let why = format!("`{}` has no model (.xml) in it", assets.display());
+            let why = format!("`{}` contains no model (.xml)", assets.display());
             return Err(LiberoError::no_root(why));
         }
         Ok(Self {
@@ -96,12 +96,12 @@ impl Assets {
     ///
     /// # Errors
     ///
-    /// The errors of [`Assets::open`], and if neither is given.
+    /// The errors of [`Assets::open`], and [`LiberoError`] if neither folder is given.
     pub fn find(root: Option<&Path>) -> Result<Self, LiberoError> {
         let from_environment = std::env::var_os(ROOT_VARIABLE).map(PathBuf::from);
         match root.map(Path::to_owned).or(from_environment) {
             Some(root) => Self::open(&root),
-            None => Err(LiberoError::no_root("no folder was named")),
+            None => Err(LiberoError::no_root("no folder is given")),
         }
     }
 
@@ -174,7 +174,7 @@ impl Assets {
             let bytes = match std::fs::read(&file) {
                 Ok(bytes) => bytes,
                 Err(error) if !is_model => return Err(LiberoError::unreadable(&file, error)),
-                // Reading the model gives an error with the line that refers to the file.
+                // Reading the model gives a better error, with the line that refers to the file.
                 Err(error) => {
                     self.model(path)?;
                     return Err(LiberoError::unreadable(&file, error));
@@ -192,7 +192,7 @@ impl Assets {
     ///
     /// # Errors
     ///
-    /// [`LiberoError`] if its class has none, or several.
+    /// [`LiberoError`] if its class has no model, or several.
     pub(crate) fn model_path(
         &self,
         problem: &Problem,
@@ -202,7 +202,7 @@ impl Assets {
         path.map_err(|message| problem.wrong(instance.at, message))
     }
 
-    /// Returns the path of a class's model, or else the reason why there is none.
+    /// Returns the path of a class's model, or the reason why none can be chosen.
     fn class_path(&self, class: &str) -> Result<&Path, String> {
         let renamed = RENAMED.iter().find(|(name, _)| *name == class);
         let file = renamed.map_or(class, |(_, file)| file);
@@ -240,7 +240,7 @@ impl Assets {
         model.map_err(|message| problem.wrong(instance.at, message))
     }
 
-    /// Returns the objects of a class under its own name, without a place.
+    /// Returns the objects and joints of a class, named after the class, outside of a scene.
     ///
     /// # Errors
     ///
@@ -259,8 +259,8 @@ impl Assets {
         thing.ok_or_else(|| LiberoError(format!("class `{class}` has no object")))
     }
 
-    /// Returns the objects of a class's model under an instance's name, or the reason why it has
-    /// none.
+    /// Returns the objects of a class's model, named after an instance, or the reason why the model
+    /// has none.
     fn class_model(
         &self,
         path: &Path,
@@ -309,7 +309,7 @@ impl Assets {
         let near: Vec<_> = self.files.keys().filter(shares).cloned().collect();
         match near.is_empty() {
             true => String::new(),
-            false => format!(" (alike: {})", near.join(", ")),
+            false => format!(" (similar: {})", near.join(", ")),
         }
     }
 }
@@ -360,14 +360,15 @@ fn name_parts(pieces: &mut Pieces, class: &str) {
         for zone in &mut object.zones {
             zone.name = place_name(&zone.name, class);
         }
-        // The inside of a hollow object is the object itself.
+        // A hollow object needs no zone for its inside: the object's own name means the inside.
         if object.shape.cavity().is_some() {
             object.zones.retain(|zone| zone.name != INSIDE);
         }
     }
 }
 
-/// Returns the noun for a class. A single box is called one: `cookies` become `cookie_box`.
+/// Returns the noun for a class. An object that is a single box is named as a box: `cookies` become
+/// `cookie_box`.
 fn kind_of(class: &str, shape: &Shape) -> String {
     let is_box = match shape {
         Shape::Box { .. } => true,
@@ -397,9 +398,10 @@ fn part_of(part: &SceneObject, kind: JointKind, whole: &Shape) -> &'static str {
     }
 }
 
-/// Sets the limits at which joints count as open or closed, on or off. They follow from LIBERO's
-/// tests with a little more travel, as a margin against noise.
+/// Sets the limits at which joints count as open or closed, on or off: LIBERO's limits plus a margin
+/// against noise.
 fn set_limits(pieces: &mut Pieces, class: &str) {
+    /// Margin of the open limit, as a fraction of the travel.
     const MORE: f64 = 0.02;
     for joint in &mut pieces.joints {
         let part = pieces.objects.iter().find(|o| o.id == joint.child);

@@ -11,14 +11,14 @@ use rand::{Rng, RngExt};
 pub(crate) enum Turn {
     /// Rotation about the vertical, uniform between two angles, rad.
     Yaw(f64, f64),
-    /// Stood upright by this quaternion, w x y z.
+    /// Fixed orientation that stands the object upright, as a quaternion w x y z.
     Upright([f64; 4]),
 }
 
 const HALF: Turn = Turn::Upright([0.5; 4]);
 const ABOUT_YZ: Turn = Turn::Upright([0.0, 0.0, FRAC_1_SQRT_2, FRAC_1_SQRT_2]);
 
-/// Classes that differ from the rule of their folder.
+/// Orientations of the classes that differ from the default of their folder.
 const TURNS: [(&str, Turn); 18] = [
     ("alphabet_soup", ABOUT_YZ),
     ("tomato_sauce", ABOUT_YZ),
@@ -65,10 +65,10 @@ impl Turn {
     }
 }
 
-/// Start range and limit of a joint for a predicate.
+/// Start range of a joint for a predicate, and the limit from which the predicate holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct JointRule {
-    /// Range of the start position.
+    /// Range of the start position, m or rad.
     pub(crate) init: [f64; 2],
     pub(crate) side: Side,
     pub(crate) limit: f64,
@@ -94,9 +94,9 @@ const fn rule(init: [f64; 2], side: Side, limit: f64) -> JointRule {
 pub(crate) const OF_JOINTS: [&str; 4] = ["open", "close", "turnon", "turnoff"];
 
 impl JointRule {
-    /// Returns the rule of a class for a predicate. If LIBERO does not test the class, it follows
-    /// from the range: open is the last eighth and on the last three quarters, towards the end
-    /// farther from 0; closed and off are beyond 0 on the other side.
+    /// Returns the rule of a class for a predicate. If LIBERO has none for the class, the rule
+    /// follows from the joint's range. Between 0 and the end that is farther from 0, open is the
+    /// last eighth and on the last three quarters; closed and off are on the other side of 0.
     pub(crate) fn of(class: &str, predicate: &str, range: [f64; 2]) -> Self {
         use Side::{Above, Below};
         let known = match (class, predicate) {

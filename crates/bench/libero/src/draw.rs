@@ -18,11 +18,11 @@ const N_DRAWS: usize = 5000;
 const N_ROUNDS: usize = 100;
 /// Number of rounds in which overlapping objects also count as a failed draw.
 const N_CLEAN_ROUNDS: usize = 50;
-/// Start height of a movable object above LIBERO's numbers, m.
+/// Height above its support at which LIBERO starts a movable object, m.
 const LIFT_M: f64 = 0.01;
-/// Overlap that is tolerated, m.
+/// Largest tolerated overlap of two objects, m.
 const TOUCH_M: f64 = 5e-4;
-/// Gap to the support from which an object falls, m.
+/// Gap that is left between an object and its support, m.
 const ABOVE_M: f64 = 1e-3;
 
 pub(crate) struct Placed<'a> {
@@ -33,7 +33,7 @@ pub(crate) struct Placed<'a> {
     is_there: bool,
 }
 
-/// Draws all poses. Returns a message on an object that cannot be placed.
+/// Draws all poses. The error names an object that cannot be placed, and why.
 pub(crate) fn draw<'a>(
     problem: &Problem,
     arena: &Arena,
@@ -106,7 +106,7 @@ fn is_place(atom: &Atom) -> bool {
     matches!(atom.name.as_str(), "on" | "in")
 }
 
-/// Returns true if a predicate says how something begins.
+/// Returns true if a predicate gives a start position of an object or of joints.
 pub(crate) fn begins(atom: &Atom) -> bool {
     is_place(atom) || OF_JOINTS.contains(&atom.name.as_str())
 }
@@ -163,7 +163,7 @@ fn round_of(
 
 fn index(all: &[Placed<'_>], name: &str) -> Result<usize, String> {
     let found = all.iter().position(|p| p.instance.name == name);
-    found.ok_or_else(|| format!("`{name}` cannot be placed"))
+    found.ok_or_else(|| format!("`{name}` is not an object that can be placed"))
 }
 
 /// Indices of the placed objects that block a position for an object.
@@ -197,9 +197,9 @@ fn on_workspace(
     let own = index(all, name)?;
     let is_fixture = all[own].is_fixture;
     if region.ranges.is_empty() {
-        return Err(format!("region `{}` has no ranges", region.name));
+        return Err(format!("region `{}` has no `:ranges`", region.name));
     }
-    // If a rectangle is narrower than the object, the limits swap.
+    // As in LIBERO, the limits swap if a rectangle is narrower than the object.
     let inset = match arena.keeps_inside && !is_fixture {
         true => all[own].model.radius,
         false => 0.0,
@@ -258,7 +258,7 @@ fn at_site(
     let object = object.ok_or_else(|| format!("`{}` has no `{}`", region.target, site.object))?;
     let world_from_site = object.world_from_object * site.object_from_site;
     let center = world_from_site.translation.vector;
-    // LIBERO adds the site's height in the fixture to the fixture's own.
+    // As in LIBERO, the height of the site in World, plus the top of the object if placed on it.
     let mut z = center.z - all[own].model.bottom;
     let size = site.size;
     if is_on {
@@ -338,7 +338,7 @@ fn movable<'a>(all: &'a [Placed<'_>]) -> impl Iterator<Item = &'a SceneObject> {
     free.flat_map(|p| p.model.pieces.objects.first())
 }
 
-/// Returns a message on two movable objects that overlap.
+/// Returns a message if two movable objects overlap.
 fn crossing(all: &[Placed<'_>]) -> Option<String> {
     let objects: Vec<_> = movable(all).collect();
     for (i, a) in objects.iter().enumerate() {
@@ -357,8 +357,8 @@ fn crossing(all: &[Placed<'_>]) -> Option<String> {
     None
 }
 
-/// Lowers (or raises) every movable object to its support: LIBERO lets it fall, or pushes it out of
-/// the floor, before the task begins.
+/// Lowers or raises every movable object onto its support. In LIBERO, objects fall, or are pushed
+/// out of an overlap, before the task begins.
 fn settle(workspace: &[SceneObject], all: &mut [Placed<'_>]) {
     /// Largest distance by which an object is lowered, m.
     const FAR_M: f64 = 0.5;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use regrasp_scene::SceneError;
 
-/// An unusable LIBERO task: the mistake, and the allowed values. Messages fit after "failed to …".
+/// Error in a LIBERO task: the mistake, and the allowed values. Messages fit after "failed to …".
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct LiberoError(pub(crate) String);
@@ -19,7 +19,7 @@ impl LiberoError {
         Self(format!("load {}:{at}: {why}", path.display()))
     }
 
-    /// Error for a folder of LIBERO's assets that is unknown or empty.
+    /// Creates the error for LIBERO's folder if it is not given or has no usable assets.
     pub(crate) fn no_root(why: impl fmt::Display) -> Self {
         Self(format!(
             "find LIBERO's assets: {why}; give `--libero DIR` or set REGRASP_LIBERO to the folder \

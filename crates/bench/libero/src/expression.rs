@@ -17,7 +17,7 @@ pub(crate) enum Kind {
 /// Message with the position of the mistake.
 pub(crate) type Flaw = (At, String);
 
-/// Deepest nesting of brackets; problem files need less.
+/// Deepest accepted nesting of brackets; problem files need less.
 const MAX_DEPTH: usize = 100;
 
 impl Expression {
@@ -103,7 +103,7 @@ impl Expression {
     }
 }
 
-/// Evaluates `3.14`, `pi`, `-pi/2`, `np.pi`, `2*pi` with `exmex`, like the formulas of scenes.
+/// Evaluates `3.14`, `pi`, `-pi/2`, `np.pi` or `2*pi` with `exmex`, as for the formulas of scenes.
 fn sum(text: &str) -> Option<f64> {
     let text = text.replace("np.pi", "pi").replace("math.pi", "pi");
     let number = text.parse().ok();
@@ -162,7 +162,7 @@ mod tests {
         let read = Expression::parse("(On Bowl_1 ; the (bowl\n Plate_1)");
         let same = Expression::parse("(on bowl_1\n plate_1)");
         let words = |e: Result<Expression, Flaw>| {
-            let list = e.expect("it is fine");
+            let list = e.expect("a valid expression");
             let words = list.list().expect("a list").iter();
             words
                 .map(|w| w.word().expect("a word").to_owned())

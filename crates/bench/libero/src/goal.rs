@@ -11,7 +11,7 @@ use crate::draw::{Placed, named_joints};
 use crate::error::LiberoError;
 use crate::problem::{Atom, PREDICATES, Problem};
 
-/// Largest horizontal distance between the origins of an object and of the object that it is on, m.
+/// Largest horizontal distance between the origins of an object and of the object below it, m.
 const ON_WITHIN_M: f64 = 0.03;
 /// Half the height of a workspace region's site, m.
 const REGION_HALF_M: f64 = 0.007;
@@ -31,7 +31,7 @@ pub(crate) fn success(
     let goal = Predicates(all?);
     if let Some(conflict) = Success::from(goal.clone()).conflict() {
         let at = problem.goal.first().map_or(problem.at, |atom| atom.at);
-        return Err(problem.wrong(at, format!("its goal can never hold: {conflict}")));
+        return Err(problem.wrong(at, format!("the goal can never hold: {conflict}")));
     }
     Ok(goal)
 }
@@ -45,7 +45,7 @@ fn predicate(
     let args: Vec<&str> = atom.args.iter().map(String::as_str).collect();
     match (atom.name.as_str(), args.as_slice()) {
         ("on" | "in", [name, other]) if name == other => {
-            Err(format!("{name} cannot be in a relation to itself"))
+            Err(format!("`{name}` cannot be in a relation to itself"))
         }
         ("true" | "printjointstate", _) => Ok(Predicate::Constant { holds: true }),
         ("false", _) => Err("`false` never holds, so it cannot be a goal".to_owned()),
@@ -84,7 +84,7 @@ fn predicate(
 }
 
 fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, String> {
-    // One instance's name may be the beginning of another's: the longest one counts.
+    // The name of an instance may be a prefix of another's, so the longest match is right.
     let owners = all.iter().filter(|p| {
         let own = p.instance.name.as_str();
         what == own || what.starts_with(&format!("{own}_"))
@@ -95,7 +95,7 @@ fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, Strin
     let is_any = matches!(name, "open" | "turnon");
     let mut joints = owner.model.pieces.joints.iter();
     let Some(first) = joints.find(|j| meant.contains(&j.id)) else {
-        // A site on a body without joints is never open and always closed.
+        // As in LIBERO, a site on a body without joints is never open and always closed.
         return match is_any {
             true => Err(format!("`{name}` never holds: `{what}` has no joint")),
             false => Ok(Predicate::Constant { holds: true }),
@@ -112,7 +112,8 @@ fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, Strin
     })
 }
 
-/// Returns a region as a box, and the objects of which an object on the region has to touch one.
+/// Returns a region as a box, and the objects that can support an object on the region: it has to
+/// touch one of them. A workspace region has none and needs no contact.
 fn place_named(
     problem: &Problem,
     arena: &Arena,
@@ -123,7 +124,7 @@ fn place_named(
     let region = region.ok_or_else(|| format!("there is no region `{name}`"))?;
     if region.target == arena.workspace {
         let range = region.ranges.first();
-        let [x0, y0, x1, y1] = *range.ok_or_else(|| format!("region `{name}` has no ranges"))?;
+        let [x0, y0, x1, y1] = *range.ok_or_else(|| format!("region `{name}` has no `:ranges`"))?;
         let [ox, oy, _] = arena.offset;
         let place = Box3 {
             name: name.to_owned(),
@@ -135,7 +136,7 @@ fn place_named(
         return Ok((place, vec![]));
     }
     let owner = all.iter().find(|p| p.instance.name == region.target);
-    let owner = owner.ok_or_else(|| format!("there is no `{}`", region.target))?;
+    let owner = owner.ok_or_else(|| format!("there is no object `{}`", region.target))?;
     let short = name.strip_prefix(&format!("{}_", region.target));
     let short = short.unwrap_or(name);
     let site = owner.model.pieces.sites.iter().find(|s| s.name == short);
@@ -157,7 +158,7 @@ fn place_named(
 }
 
 /// Returns a stricter condition than LIBERO's goal: every object to be moved is also released and
-/// at rest, and an object to be put on another lies on it, wherever its origin is.
+/// at rest, and an object to be put on another is supported by it.
 pub(crate) fn stricter(goal: &Predicates) -> Success {
     let mut all: Vec<Success> = vec![goal.clone().into()];
     for predicate in &goal.0 {

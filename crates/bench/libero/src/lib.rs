@@ -4,8 +4,8 @@
 //! among LIBERO's assets. With a seed it draws the start poses, or takes them from LIBERO's files
 //! of initial states ([`Starts`]). The instance is judged by LIBERO's predicates exactly as LIBERO
 //! tests them (`regrasp_ground_truth::success::Predicates`), and by a stricter condition of our
-//! own. Facts about LIBERO are from its code and measured: rooms in `arenas.yaml`, orientations and
-//! joint limits of classes in `class.rs`.
+//! own. Facts about LIBERO come from its code or were measured: rooms in `arenas.yaml`,
+//! orientations and joint limits of classes in `class.rs`.
 //!
 //! **What it does not do.** It ships none of LIBERO's files and simulates nothing. Objects that
 //! LIBERO lets fall at the start, or pushes out of the floor, begin at rest where they would end.

@@ -24,7 +24,7 @@ pub struct Problem {
     pub objects: Vec<Instance>,
     /// Predicates at the start, in order.
     pub init: Vec<Atom>,
-    /// Predicates that all have to hold at the end.
+    /// Goal: predicates that all have to hold.
     pub goal: Vec<Atom>,
 }
 
@@ -41,7 +41,7 @@ pub struct Instance {
 /// A region on a fixture or object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
-    /// `<target>_<region>`.
+    /// Full name, `<target>_<region>`.
     pub name: String,
     /// Instance that has the region.
     pub target: String,
@@ -65,7 +65,7 @@ pub struct Atom {
 ///
 /// # Errors
 ///
-/// [`LiberoError`] if there is no such folder, or no problem in it.
+/// [`LiberoError`] if the folder does not exist or contains no problem file.
 pub fn problems_in(folder: &Path) -> Result<Vec<PathBuf>, LiberoError> {
     let unreadable = |message: String| LiberoError::unreadable(folder, message);
     let entries = std::fs::read_dir(folder).map_err(|e| unreadable(e.to_string()))?;
@@ -76,7 +76,7 @@ pub fn problems_in(folder: &Path) -> Result<Vec<PathBuf>, LiberoError> {
         .collect();
     files.sort();
     match files.is_empty() {
-        true => Err(unreadable("it has no `.bddl` file in it".into())),
+        true => Err(unreadable("the folder contains no `.bddl` file".into())),
         false => Ok(files),
     }
 }
@@ -159,7 +159,7 @@ impl Problem {
                 .iter()
                 .find(|part| matches!(part.headed(), Ok((":goal", _))));
             let (at, is) = goal.map_or((whole.at, "missing"), |goal| (goal.at, "empty"));
-            let message = format!("`(:goal …)` is {is}; it must name a goal");
+            let message = format!("`(:goal …)` is {is}; give at least one predicate");
             return Err((at, message));
         }
         problem.check_names()?;
@@ -178,7 +178,7 @@ impl Problem {
 
     /// Returns a region by its full name, if its instance exists.
     pub fn region(&self, name: &str) -> Option<&Region> {
-        // As in LIBERO's own reader, the last region of a name counts.
+        // As in LIBERO's own reader, a later region replaces an earlier one with the same name.
         let mut regions = self.regions.iter().rev();
         regions.find(|region| region.name == name && self.has(&region.target))
     }
@@ -187,7 +187,7 @@ impl Problem {
         let mut names: Vec<&str> = vec![];
         for instance in self.instances() {
             if names.contains(&instance.name.as_str()) {
-                return Err((instance.at, format!("`{}` is given twice", instance.name)));
+                return Err((instance.at, format!("`{}` is defined twice", instance.name)));
             }
             names.push(&instance.name);
         }
@@ -197,7 +197,8 @@ impl Problem {
                     let regions = self.regions.iter().map(|region| region.name.as_str());
                     let known: Vec<_> = names.iter().copied().chain(regions).collect();
                     let known = known.join(", ");
-                    return Err((atom.at, format!("there is no `{arg}` (known: {known})")));
+                    let message = format!("`{arg}` is not defined (known: {known})");
+                    return Err((atom.at, message));
                 }
             }
         }
@@ -205,7 +206,7 @@ impl Problem {
     }
 }
 
-/// Reads `a_1 - class b_1 b_2 - class`.
+/// Reads a list of instances such as `a_1 - class b_1 b_2 - class`.
 fn instances(words: &[Expression]) -> Result<Vec<Instance>, Flaw> {
     let mut found = vec![];
     let mut waiting: Vec<&Expression> = vec![];
@@ -247,7 +248,9 @@ fn region(expression: &Expression) -> Result<Region, Flaw> {
                 let all = list.list()?.iter().map(numbers::<4>);
                 ranges = all.collect::<Result<_, _>>()?;
                 if let Some(flat) = ranges.iter().find(|[a, b, c, d]| a > c || b > d) {
-                    let why = format!("the rectangle {flat:?} ends before it begins");
+                    let why = format!(
+                        "the rectangle {flat:?} ends before it begins; expected x0 y0 x1 y1"
+                    );
                     return Err((list.at, why));
                 }
             }
@@ -319,10 +322,10 @@ fn goal(at: At, rest: &[Expression]) -> Result<Vec<Atom>, Flaw> {
 }
 
 /// The predicates that a goal may contain, for messages.
-pub(crate) const PREDICATES: &str =
-    "on and in with two; open, close, turnon, turnoff, up with one; true, false, printjointstate";
+pub(crate) const PREDICATES: &str = "on and in with two arguments; open, close, turnon, turnoff, up with one; true, false, \
+     printjointstate";
 
-/// Returns the text in `(:language …)` with its capitals, punctuation and brackets.
+/// Returns the text in `(:language …)` as written, with capitals, punctuation and brackets.
 fn language(text: &str) -> String {
     let lines = text.lines();
     let lines = lines.map(|line| line.split(';').next().unwrap_or_default());

@@ -11,12 +11,13 @@ use crate::arena::{Arena, Room, Surface};
 use crate::assets::Assets;
 use crate::error::LiberoError;
 
-/// Names of images in the rooms' files. LIBERO's code replaces those of floor and walls.
+/// Names of images in the rooms' files. LIBERO's code replaces the images of floor and walls.
 const FLOOR: &str = "texplane";
 const WALL: &str = "tex-wall";
 const TABLE: &str = "tex-table";
-/// Legs of box tables: radius, and distances from the centre along x and y, m.
+/// Radius of the legs of box tables, m.
 const LEG_RADIUS_M: f64 = 0.025;
+/// Distances of the legs from the centre of the table along x and y, m.
 const LEGS_M: [f64; 2] = [0.4, 0.5];
 
 impl Assets {
@@ -26,11 +27,11 @@ impl Assets {
     }
 }
 
-/// Reads the visuals of an arena; none if its file does not exist.
+/// Reads the visuals of an arena. Returns none if their file does not exist.
 ///
 /// # Errors
 ///
-/// [`LiberoError`] if its file, or an image, cannot be used.
+/// [`LiberoError`] if the file or an image cannot be used.
 fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
     let Some(path) = assets.scene_path(&arena.style) else {
         return Ok(Room::default());
@@ -96,7 +97,7 @@ fn is_of(visual: &Visual, image: Option<&Arc<Texture>>) -> bool {
     pair.is_some_and(|(own, other)| Arc::ptr_eq(own, other))
 }
 
-/// Reads the image that LIBERO's code puts in place of the one in the room's file, if it exists.
+/// Reads the image that LIBERO's code substitutes for an image of the room's file, if it exists.
 fn replaced(assets: &Assets, name: &str) -> Result<Option<Arc<Texture>>, LiberoError> {
     let path = assets.texture(name);
     if !path.is_file() {

@@ -1,4 +1,4 @@
-//! A problem file as a task that can be drawn with seeds.
+//! Problem files as tasks, with one instance per seed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -42,19 +42,20 @@ pub const START_RAD: [f64; 7] = [
 ];
 /// Standard deviation of the noise on the start position, rad.
 const START_NOISE_RAD: f64 = 0.02;
-/// Finger distance at the start, m: LIBERO's ten steps of waiting open the fingers.
+/// Finger distance at the start, m, after LIBERO's ten waiting steps, which open the fingers.
 const START_WIDTH_M: f64 = 0.077;
-/// Simulated time limit, s: that of the planner, not the step limit of policies.
+/// Simulated time limit of episodes with a planner, s. Policies have a step limit instead.
 const TIME_LIMIT_S: f64 = 180.0;
 /// LIBERO's cameras: one beside the table, one on the hand.
 const OWN_CAMERAS: [&str; 2] = ["agentview", "robot0_eye_in_hand"];
+/// Width and height of LIBERO's images, pixels.
 const CAMERA_PIXELS: u32 = 256;
 /// Vertical field of view of the camera on the hand, degrees.
 const HAND_CAMERA_FOV_DEG: f64 = 75.0;
 /// Vertical field of view of the camera `agentview`, degrees.
 const CAMERA_FOV_DEG: f64 = 45.0;
 
-/// A problem file. Its models are read when the task is prepared or first drawn.
+/// A problem file as a task. Its models are read when the task is prepared or first drawn.
 #[derive(Debug)]
 pub struct LiberoTask {
     name: String,
@@ -98,10 +99,10 @@ pub fn classes_in(files: &[PathBuf]) -> Result<BTreeMap<String, bool>, LiberoErr
     Ok(classes)
 }
 
-/// Returns the command that LIBERO's evaluation gives to a policy. For LIBERO's suites (`libero_…`)
-/// that is the file's name with blanks for `_`, without the scene's name and the number of a
-/// variant. For all other problems, and for variants of the words themselves (`…_language_1`), it
-/// is the text in `(:language …)`.
+/// Returns the command that LIBERO's evaluation gives to a policy. In LIBERO's suites (`libero_…`)
+/// the command is the file's name with spaces for `_`, without the scene's name and the suffix of a
+/// variant. For all other problems, and for variants of the command itself (`…_language_1`), it is
+/// the text in `(:language …)`.
 pub fn prompt_of(path: &Path, language: &str) -> String {
     let (suite, stem) = suite_and_stem(path);
     let is_libero = suite.is_some_and(|suite| suite.starts_with("libero_"));
@@ -118,7 +119,7 @@ pub fn prompt_of(path: &Path, language: &str) -> String {
     words.join(" ")
 }
 
-/// Names of a file's folder and of the file, without its extension.
+/// Returns the name of a file's folder, and the file's own name without extension.
 fn suite_and_stem(path: &Path) -> (Option<Cow<'_, str>>, Cow<'_, str>) {
     let suite = path.parent().and_then(Path::file_name);
     let stem = path.file_stem().unwrap_or_default();
@@ -130,9 +131,10 @@ fn is_numbered(word: &str, before: &str) -> bool {
     digits.is_some_and(|d| !d.is_empty() && d.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// Removes the last word with its numbers if it marks a variant.
+/// Removes the last word and the numbers after it if they mark a variant of a problem.
 fn without_ending<'a>(words: &'a [&'a str]) -> Option<&'a [&'a str]> {
-    /// Words before numbers: LIBERO-plus's objects, tables, lights, cameras and noise.
+    /// Words that mark a variant if numbers follow: LIBERO-plus varies objects, tables, lights,
+    /// cameras and noise.
     const NUMBERED: &str = "add table tb light view initstate noise language copy";
     let is_number = |word: &&&str| is_numbered(word, "");
     let n_numbers = words.iter().rev().take_while(is_number).count();
@@ -150,7 +152,7 @@ impl LiberoTask {
     ///
     /// # Errors
     ///
-    /// [`LiberoError`] with file, line and column: the mistake, and the known values.
+    /// [`LiberoError`] with file, line and column of a mistake, and the known values.
     pub fn open(
         path: &Path,
         assets: &Arc<Assets>,
@@ -179,7 +181,8 @@ impl LiberoTask {
     ///
     /// # Errors
     ///
-    /// The errors of [`LiberoTask::open`], and if a model cannot be used.
+    /// The errors of [`LiberoTask::open`], and [`LiberoError`] if a model cannot be used or no
+    /// instance can be drawn.
     pub fn load(
         path: &Path,
         assets: &Arc<Assets>,
@@ -259,20 +262,20 @@ impl LiberoTask {
         ))
     }
 
-    /// Command to the robot.
+    /// Command to the robot, see [`prompt_of`].
     pub fn prompt(&self) -> &str {
         &self.prompt
     }
 
-    /// Differences from the problem file: a variant's arena is replaced by the original, and what
-    /// the start says in predicates that LIBERO does not know is left out, as in LIBERO.
+    /// Differences between task and problem file, one sentence each: a variant's arena is replaced
+    /// by the original, and start predicates that LIBERO does not know are ignored, as in LIBERO.
     pub fn notes(&self) -> Vec<String> {
         let (name, known) = (&self.problem.name, &self.arena.problem);
         let arena = || format!("arena `{name}` is not known; `{known}` is used instead");
         let unknown = self.problem.init.iter().filter(|atom| !begins(atom));
         let unknown = unknown.map(|atom| {
             let known = "on, in, open, close, turnon, turnoff";
-            format!("`{}` in (:init …) is left out (known: {known})", atom.name)
+            format!("`{}` in (:init …) is ignored (known: {known})", atom.name)
         });
         let arena = (name != known).then(arena);
         arena.into_iter().chain(unknown).collect()
@@ -358,7 +361,7 @@ impl LiberoTask {
         }
         let first = self.problem.goal.first();
         let at = first.map_or(self.problem.at, |atom| atom.at);
-        let message = "its goal already holds at the start";
+        let message = "the goal already holds at the start";
         Err(self.problem.wrong(at, format!("{message} (seed {seed})")))
     }
 
@@ -383,7 +386,7 @@ impl LiberoTask {
         }
     }
 
-    /// LIBERO's two cameras, also under the names of every scene's default cameras.
+    /// Returns LIBERO's two cameras, also under the names of every scene's default cameras.
     fn cameras(&self, is_panda: bool) -> Vec<SceneCamera> {
         let fixed = (None, self.arena.world_from_camera(), CAMERA_FOV_DEG);
         let hand = Some(self.robot.hand_link.clone());
@@ -432,7 +435,7 @@ impl DrawnTask for LiberoTask {
         self.hashes().map_err(|error| error.to_string())
     }
 
-    /// Reads all models and draws once. Prepared tasks share models that they have in common.
+    /// Reads all models and draws once. Tasks that are prepared at the same time share models.
     fn prepare(&self) -> Result<(), String> {
         self.prepared().map(drop).map_err(|error| error.to_string())
     }

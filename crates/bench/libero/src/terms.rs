@@ -4,7 +4,7 @@
 use regrasp_api::{Pose, ServoLink, ToolServo};
 use regrasp_policy::PolicyTerms;
 
-/// LIBERO's control rate: it tests the goal after each step.
+/// LIBERO's control rate, Hz. LIBERO tests the goal after each step.
 pub(crate) const CONTROL_HZ: f64 = 20.0;
 /// Number of waiting steps at the start, as in the evaluations of OpenVLA and openpi.
 const N_SETTLING: u64 = 10;
@@ -17,17 +17,18 @@ const MAX_STEPS: [(&str, u64); 4] = [
 ];
 /// LIBERO's own step limit, for all other suites.
 const OTHER_MAX_STEPS: u64 = 600;
-/// Translation, m, and rotation, rad, for an action of 1.
+/// Translation for an action of 1, m.
 const STEP_M: f64 = 0.05;
+/// Rotation for an action of 1, rad.
 const TURN_RAD: f64 = 0.5;
-/// Offset of LIBERO's tool point from ours, along the fingers, m: its point is 0.1065 + 0.097
-/// beyond the last link, ours 0.107 + 0.1034.
+/// Offset of LIBERO's tool point from ours, along the fingers, m. LIBERO's point is 0.1065 + 0.097
+/// beyond the last link, and ours 0.107 + 0.1034.
 const POINT_BELOW_TOOL_M: f64 = 0.1065 + 0.097 - 0.107 - 0.1034;
 /// robosuite gives joint n of an arm the armature 5 / n, kg m².
 const ARMATURE_KG_M2: f64 = 5.0;
 /// robosuite's Panda: mass, centre and moments of inertia of the body that each joint moves, in the
-/// links' frames. (Its moments are much larger than the real arm's.) The last combines link, hand,
-/// gripper and fingers.
+/// links' frames. The moments are much larger than those of the real arm. The last entry combines
+/// link, hand, gripper and fingers.
 const LINKS: [(f64, [f64; 3], [f64; 3]); 7] = [
     (3.0, [0.0, 0.0, -0.07], [0.3; 3]),
     (3.0, [0.0, -0.1, 0.0], [0.3; 3]),

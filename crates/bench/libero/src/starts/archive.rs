@@ -9,19 +9,21 @@ use super::pickle::{Array, array};
 /// Largest accepted file, bytes. LIBERO's files have 50 kB.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads the array in a file. Messages describe the mistake.
+/// Reads the array in a file.
 pub(super) fn load(path: &Path) -> Result<Array, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let bytes = file.metadata().map_err(|error| error.to_string())?.len();
     if bytes > MAX_BYTES {
-        return Err(format!("it has {bytes} bytes, more than {MAX_BYTES}"));
+        return Err(format!(
+            "it has {bytes} bytes; at most {MAX_BYTES} are read"
+        ));
     }
     let mut file = file;
     let mut start = [0; 4];
     let is_archive = file.read_exact(&mut start).is_ok() && &start == b"PK\x03\x04";
     file.rewind().map_err(|error| error.to_string())?;
     match is_archive {
-        true => array(&in_archive(file)?).map_err(|error| format!("`data.pkl` in it, {error}")),
+        true => array(&in_archive(file)?).map_err(|error| format!("its `data.pkl`: {error}")),
         false => {
             let bytes = contents(file)?;
             array(&bytes).map_err(|error| {
@@ -43,7 +45,7 @@ fn in_archive(file: File) -> Result<Vec<u8>, String> {
         .collect();
     let [name] = pickles.as_slice() else {
         return Err(format!(
-            "the archive has {} files `data.pkl`, expected one",
+            "the archive has {} files named `data.pkl`, expected one",
             pickles.len()
         ));
     };
@@ -57,7 +59,7 @@ fn contents(file: impl Read) -> Result<Vec<u8>, String> {
         .read_to_end(&mut bytes)
         .map_err(|error| error.to_string())?;
     match bytes.len() as u64 > MAX_BYTES {
-        true => Err(format!("it holds more than {MAX_BYTES} bytes")),
+        true => Err(format!("its content has more than {MAX_BYTES} bytes")),
         false => Ok(bytes),
     }
 }

@@ -1,10 +1,10 @@
-//! LIBERO's files of initial states, from the trials that it publishes.
+//! LIBERO's published files of initial states.
 //!
 //! `init_files/<suite>/<task>.pruned_init` holds one row for each trial: `MuJoCo`'s time, all joint
 //! positions, all joint velocities. The joints are, in this order: arm, fingers, the movable
 //! objects in the order of the problem file (position, quaternion w x y z, then their own joints),
-//! the fixtures' joints. That is the order in which LIBERO and robosuite assemble a model. No row
-//! contains the poses of fixtures: they are drawn at each reset.
+//! the fixtures' joints. LIBERO and robosuite assemble a model in this order. A row does not
+//! contain the poses of fixtures, which LIBERO draws at each reset.
 
 mod archive;
 mod pickle;
@@ -27,16 +27,16 @@ const N_FINGERS: usize = 2;
 const N_POSE: usize = 7;
 /// Number of values of a movable object's velocity.
 const N_TWIST: usize = 6;
-/// Largest deviation of a quaternion's length from 1.
+/// Largest accepted deviation of a quaternion's length from 1.
 const OFF_UNIT: f64 = 1e-3;
-/// Largest excess of a joint over its range, m or rad: limits are soft in `MuJoCo`.
+/// Distance by which a joint may exceed its range, m or rad, as limits are soft in `MuJoCo`.
 const BEYOND: f64 = 0.02;
 
 /// Source of start states.
 #[derive(Clone, Debug, Default, PartialEq, Eq, derive_more::Display)]
 pub enum Starts {
-    /// A row of the file of initial states, if LIBERO's own exists: in `init_files`, beside
-    /// `bddl_files`. Otherwise drawn.
+    /// A row of LIBERO's file of initial states, in `init_files` beside `bddl_files`. Drawn if
+    /// there is no such file.
     #[default]
     #[display("auto")]
     Auto,
@@ -77,7 +77,7 @@ impl Starts {
     }
 }
 
-/// The rows of one file, checked against the objects of its problem.
+/// Rows of one file, checked against the objects of its problem.
 #[derive(Clone, Debug)]
 pub(crate) struct InitStates {
     path: PathBuf,
@@ -93,7 +93,7 @@ pub(crate) struct Start {
     pub(crate) joints: Vec<(ObjectId, f64)>,
 }
 
-/// A group of values in a row; all are positions.
+/// A group of values in a row: the pose of an object or the position of a joint.
 enum Entry<'a> {
     Pose(&'a str),
     Joint(&'a ObjectId, [f64; 2]),
@@ -134,7 +134,7 @@ impl InitStates {
         let read = archive::load(&path).and_then(|array| {
             let [n_rows, n_columns] = array.shape.as_slice() else {
                 return Err(format!(
-                    "an array of shape {:?}, expected one row per state",
+                    "the array has the shape {:?}, expected two dimensions: one row per state",
                     array.shape
                 ));
             };
@@ -149,7 +149,8 @@ impl InitStates {
         match read {
             Ok(rows) => Ok(Some(Self { path, rows })),
             Err(message) => Err(LiberoError(format!(
-                "read the initial states `{}`: {message}; `--init-states drawn` needs none",
+                "read the initial states `{}`: {message}; to draw them instead, give \
+                 `--init-states drawn`",
                 path.display()
             ))),
         }
@@ -159,7 +160,7 @@ impl InitStates {
         usize::try_from(seed % self.rows.len().max(1) as u64).unwrap_or(0)
     }
 
-    /// Name for reports: the file with its last two folders.
+    /// Returns the name for reports: the file with its last two folders.
     pub(crate) fn name(&self) -> String {
         let parts: Vec<_> = self.path.components().rev().take(3).collect();
         let path: PathBuf = parts.into_iter().rev().collect();
@@ -234,7 +235,10 @@ fn check_size(
 
 fn check(row: &[f64], models: &[(Instance, bool, AssetModel)]) -> Result<(), String> {
     if let Some(i) = row.iter().position(|number| !number.is_finite()) {
-        return Err(format!("number {i} is {}, expected a finite one", row[i]));
+        return Err(format!(
+            "number {i} is {}, expected a finite number",
+            row[i]
+        ));
     }
     for (first, entry) in entries(models) {
         match entry {
@@ -253,8 +257,8 @@ fn check(row: &[f64], models: &[(Instance, bool, AssetModel)]) -> Result<(), Str
                 let position = row[first];
                 if !(lower - BEYOND..=upper + BEYOND).contains(&position) {
                     return Err(format!(
-                        "joint `{id}` (number {first}) is at {position:.4}, its range is {lower} to \
-                         {upper}"
+                        "joint `{id}` (number {first}) is at {position:.4}, outside its range \
+                         {lower} to {upper}"
                     ));
                 }
             }

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Largest number of operations, more than an array of numbers needs: real files have about 50.
+/// Largest accepted number of operations; LIBERO's files have about 50.
 const MAX_OPERATIONS: usize = 10_000;
 
 /// Numbers with their shape, row by row.
@@ -27,8 +27,8 @@ enum Known {
     Encode,
 }
 
-/// A value. All values are in one list and refer to each other by index, so that a value which
-/// contains others costs no more than itself however often it is used.
+/// A value. All values are in one list and refer to each other by index, so that a hostile file
+/// cannot multiply a value by nesting it.
 #[derive(Debug)]
 enum Item<'a> {
     None,
@@ -49,12 +49,12 @@ struct Machine<'a> {
     rest: &'a [u8],
     items: Vec<Item<'a>>,
     stack: Vec<usize>,
-    /// Heights of the stack.
+    /// Heights of the stack at the marks that are still open.
     marks: Vec<usize>,
     memo: BTreeMap<u64, usize>,
 }
 
-/// Returns the array in a pickle. Messages give the mistake and its byte.
+/// Returns the array in a pickle, or the mistake with the byte at which it is.
 pub(crate) fn array(bytes: &[u8]) -> Result<Array, String> {
     let mut machine = Machine {
         rest: bytes,
@@ -72,7 +72,7 @@ pub(crate) fn array(bytes: &[u8]) -> Result<Array, String> {
         }
     }
     Err(format!(
-        "it has more than {MAX_OPERATIONS} operations, which no array needs"
+        "it has more than {MAX_OPERATIONS} operations; an array needs about 50"
     ))
 }
 
@@ -80,7 +80,7 @@ impl<'a> Machine<'a> {
     fn take(&mut self, n: usize) -> Result<&'a [u8], String> {
         let (taken, rest) = self.rest.split_at_checked(n).ok_or_else(|| {
             let left = self.rest.len();
-            format!("{n} bytes should follow, and {left} do: the file is truncated")
+            format!("expected {n} more bytes, found {left}: the file is truncated")
         })?;
         self.rest = rest;
         Ok(taken)
@@ -114,7 +114,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Executes one operation, with the letters of Python's `pickletools`; true if it was the last.
+    /// Executes one operation, coded as in Python's `pickletools`. Returns true if it was the last.
     fn step(&mut self) -> Result<bool, String> {
         let operation = self.take(1)?[0];
         let number = self.operand(operation)?;
@@ -124,7 +124,7 @@ impl<'a> Machine<'a> {
                     "protocol {number} is not supported; expected 2 to 4 (`torch.save` writes 2)"
                 ));
             }
-            // The length of a frame has no effect.
+            // Protocol and frame length do not affect the values.
             0x80 | 0x95 => {}
             b'.' => return Ok(true),
             b'(' => self.marks.push(self.stack.len()),
@@ -191,7 +191,7 @@ impl<'a> Machine<'a> {
         Ok(false)
     }
 
-    /// Reads the number behind an operation: a value, a length or a key; 0 if it has none.
+    /// Reads the number that follows an operation: a value, a length or a key; 0 if none follows.
     fn operand(&mut self, operation: u8) -> Result<u64, String> {
         let n_bytes = match operation {
             0x80 | b'K' | 0x8c | b'C' | b'q' | b'h' => 1,
@@ -238,7 +238,7 @@ impl<'a> Machine<'a> {
         let state = self.tuple(state);
         let state = state.ok_or("the state of an object is not a tuple")?;
         match (&self.items[target], state.as_slice()) {
-            // Version, byte order, then fields that only compound types have.
+            // Version and byte order; the other fields matter only for compound types.
             (Item::Dtype(_), [Item::Int(_), Item::Text("<"), Item::None, ..]) => Ok(()),
             (Item::Dtype(_), [Item::Int(_), Item::Text(order), Item::None, ..]) => Err(format!(
                 "byte order `{order}` is not supported; expected `<`"
@@ -316,7 +316,7 @@ fn filled(
 mod tests {
     use super::*;
 
-    /// A pickle that rebuilds an array of 2 x 2 numbers, without its last operations.
+    /// Returns a pickle of an array of 2 x 2 numbers, without its last operations.
     fn array_of(numbers: &[f64], is_by_column: bool) -> Vec<u8> {
         let mut out = b"\x80\x04\x95\0\0\0\0\0\0\0\0\x8c\x16numpy._core.multiarray\x94".to_vec();
         out.extend(b"\x8c\x0c_reconstruct\x94\x93\x94\x8c\x05numpy\x94\x8c\x07ndarray\x94\x93\x94");

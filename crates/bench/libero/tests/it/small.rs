@@ -114,7 +114,7 @@ fn of_two_models_of_a_class_that_of_a_room_does_not_count_and_others_are_refused
     says(&text, &["furniture/chest.xml"]);
 }
 
-/// LIBERO drops such regions silently.
+/// `left_region` belongs to an object that does not exist. LIBERO drops such regions silently.
 #[test]
 fn regions_of_what_is_not_there_are_dropped() {
     let root = root();
@@ -132,18 +132,18 @@ fn a_region_narrower_than_what_stands_in_it_swaps_its_limits() {
         let scene = task.instantiate(seed).unwrap().scene;
         let [x, y, _] = at(&scene, "brick_2");
         (min, max) = (min.min(x), max.max(x));
-        near("y: 5 cm wide, exactly the middle", y, 0.115, 1e-9);
+        near("y, in a region as wide as the brick", y, 0.115, 1e-9);
         let [x, y, z] = at(&scene, "brick_1");
         within("x", x, -0.075..=-0.025);
         within("y", y, -0.075..=-0.025);
         near(
-            "it stands, though LIBERO would let it fall from 6 cm",
+            "z of an object at rest, which LIBERO would drop from 6 cm",
             z,
             0.911,
             1e-6,
         );
     }
-    // 2 cm wide: 0.1 ± 0.015.
+    // Along x the region is 2 cm wide and the brick 5 cm: 0.1 ± 0.015.
     near("lowest x", min, 0.085, 1e-3);
     near("highest x", max, 0.115, 1e-3);
 }
@@ -241,7 +241,7 @@ fn in_a_place_takes_its_turned_diagonal_for_its_size() {
     assert!(unmet(&instance.success, &low).is_empty());
 }
 
-/// A floor, a wall, and a table that the code makes itself.
+/// A room with a floor, a wall, and a table, which the box of the arena replaces.
 const ROOM: &str = include_str!("../data/room.xml");
 
 #[test]
@@ -280,7 +280,7 @@ fn policies_meet_liberos_cameras_and_terms() {
         assert_eq!(usual.parent_from_camera, theirs.parent_from_camera);
         assert_eq!(usual.intrinsics, theirs.intrinsics);
     }
-    // Along the fingers; the image's up is the hand's x.
+    // The camera looks along the fingers; up in the image is x of the hand.
     let hand = camera("wrist").parent_from_camera.rotation;
     assert!((hand * nalgebra::Vector3::z() - nalgebra::Vector3::z()).norm() < 1e-6);
     assert!((hand * nalgebra::Vector3::y() + nalgebra::Vector3::x()).norm() < 1e-6);
@@ -301,7 +301,7 @@ fn a_task_is_told_from_others_by_its_files_before_any_model_is_read() {
     let whole = fs::read_to_string(&brick).unwrap();
     let known = identity(&open()).unwrap();
     assert_eq!(identity(&open()).unwrap(), known);
-    // Another mass; a model without the body that LIBERO's have, which only reading it reveals.
+    // Another mass, and a model without the required body `object`, which only reading it reveals.
     let heavier = whole.replace("density=\"100\"", "density=\"700\"");
     let unusable = whole.replace("name=\"object\"", "name=\"subject\"");
     for other in [heavier, unusable.clone()] {
@@ -347,7 +347,7 @@ fn everything_that_libero_ships_is_read_and_drawn() {
             let world = truth(&instance);
             let found = unmet(&instance.success, &world);
             let name = task.name();
-            assert!(!found.is_empty(), "{name} is done before it begins");
+            assert!(!found.is_empty(), "the goal of {name} holds at the start");
             n += 1;
         }
     }

@@ -103,11 +103,11 @@ fn check_begins_as_row(root: &TempDir, starts: &Starts, seed: u64, i: usize) {
     assert_eq!(scene.start_joints.as_deref(), Some(&row[1..8]), "the arm");
     let terms = task.terms(&instance).unwrap();
     let rest = terms.servo.rest;
-    assert_eq!(rest, row[1..8], "what its controller comes back to");
+    assert_eq!(rest, row[1..8], "the controller's rest position");
     let [x, y, z] = at(scene, "brick_1");
     near("x", x, row[BRICK], 1e-12);
     near("y", y, row[BRICK + 1], 1e-12);
-    near("z on the table, instead of falling on it", z, 0.911, 1e-6);
+    near("z of an object at rest on the table", z, 0.911, 1e-6);
     let brick = object(scene, "brick_1").world_from_object;
     let (.., yaw) = brick.rotation.euler_angles();
     near("yaw", yaw, std::f64::consts::FRAC_PI_2, 1e-9);
@@ -191,10 +191,7 @@ fn what_is_wrong_in_a_file_is_reported_with_what_would_be_right() {
     let pickle = pickled(&rows(2));
     check_refused(&pickle[..pickle.len() / 2], "at byte; truncated");
     let command = archived(b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R.");
-    check_refused(
-        &command,
-        "`data.pkl` in it, at byte 2; `os.system`; no code",
-    );
+    check_refused(&command, "its `data.pkl`: at byte 2; `os.system`; no code");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Compares the grammar's readings of LIBERO's prompts with the goals of its problem files.
 //! `WORDS=1` prints every reading.
-#![expect(clippy::print_stderr, reason = "whoever asks sees the readings")]
+#![expect(clippy::print_stderr, reason = "`WORDS=1` prints the readings")]
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ impl Drawn<'_> {
             .any(|id| self.is_part(id, owner) && id.split('_').any(|w| w == word));
         let says_place = match zone {
             Some(zone) => zone.split('_').any(|w| w == word) || zone == "inside",
-            // Several drawers: compare which one.
+            // One of several drawers: its word, such as `top`, has to agree.
             None if has_parts && !meant.ends_with("_side") => target.split('_').any(|w| w == word),
             None => true,
         };
@@ -148,7 +148,7 @@ impl Drawn<'_> {
                 .iter()
                 .any(|init| init.name == atom.name && init.args == atom.args);
             if !is_so && !intents.iter().any(|c| self.does(c, atom)) {
-                return Some(format!("nothing does {} {:?}", atom.name, atom.args));
+                return Some(format!("no step achieves {} {:?}", atom.name, atom.args));
             }
         }
         // A drawer opened on the way need not be open in the end.
@@ -194,7 +194,7 @@ fn check(suite: &str) {
     }
     assert!(
         wrong.is_empty(),
-        "{suite}: {} readings:\n{}",
+        "{suite}: {} wrong readings:\n{}",
         wrong.len(),
         wrong.join("\n")
     );
