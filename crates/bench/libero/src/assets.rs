@@ -398,8 +398,8 @@ fn part_of(part: &SceneObject, kind: JointKind, whole: &Shape) -> &'static str {
     }
 }
 
-/// Sets the limits at which joints count as open or closed, on or off: LIBERO's limits plus a margin
-/// against noise.
+/// Sets the limits at which joints count as open or closed, on or off: LIBERO's limits plus a
+/// margin against noise.
 fn set_limits(pieces: &mut Pieces, class: &str) {
     /// Margin of the open limit, as a fraction of the travel.
     const MORE: f64 = 0.02;

@@ -18,7 +18,7 @@ const N_DRAWS: usize = 5000;
 const N_ROUNDS: usize = 100;
 /// Number of rounds in which overlapping objects also count as a failed draw.
 const N_CLEAN_ROUNDS: usize = 50;
-/// Height above its support at which LIBERO starts a movable object, m.
+/// Height that LIBERO adds to the start position of a movable object, m.
 const LIFT_M: f64 = 0.01;
 /// Largest tolerated overlap of two objects, m.
 const TOUCH_M: f64 = 5e-4;
@@ -258,7 +258,7 @@ fn at_site(
     let object = object.ok_or_else(|| format!("`{}` has no `{}`", region.target, site.object))?;
     let world_from_site = object.world_from_object * site.object_from_site;
     let center = world_from_site.translation.vector;
-    // As in LIBERO, the height of the site in World, plus the top of the object if placed on it.
+    // As in LIBERO, the height of the site in World, plus the owner's top for `on`.
     let mut z = center.z - all[own].model.bottom;
     let size = site.size;
     if is_on {

@@ -313,8 +313,8 @@ fn goal(at: At, rest: &[Expression]) -> Result<Vec<Atom>, Flaw> {
         _ if is_nested || ["not", "or", "forall", "exists", "imply"].contains(&name) => Err((
             one.at,
             format!(
-                "`{name}` is not supported in a goal; expected one predicate or an `And` of several \
-                 (known: {PREDICATES})"
+                "`{name}` is not supported in a goal; expected one predicate or an `And` of \
+                 several (known: {PREDICATES})"
             ),
         )),
         _ => Ok(vec![atom(one)?]),
@@ -322,8 +322,8 @@ fn goal(at: At, rest: &[Expression]) -> Result<Vec<Atom>, Flaw> {
 }
 
 /// The predicates that a goal may contain, for messages.
-pub(crate) const PREDICATES: &str = "on and in with two arguments; open, close, turnon, turnoff, up with one; true, false, \
-     printjointstate";
+pub(crate) const PREDICATES: &str = "on and in with two arguments; open, close, turnon, turnoff, \
+                                     up with one; true, false, printjointstate";
 
 /// Returns the text in `(:language …)` as written, with capitals, punctuation and brackets.
 fn language(text: &str) -> String {

@@ -99,10 +99,10 @@ pub fn classes_in(files: &[PathBuf]) -> Result<BTreeMap<String, bool>, LiberoErr
     Ok(classes)
 }
 
-/// Returns the command that LIBERO's evaluation gives to a policy. In LIBERO's suites (`libero_…`)
-/// the command is the file's name with spaces for `_`, without the scene's name and the suffix of a
-/// variant. For all other problems, and for variants of the command itself (`…_language_1`), it is
-/// the text in `(:language …)`.
+/// Returns the command that LIBERO's evaluation gives to a policy. In LIBERO's suites
+/// (`libero_…`), this is the file's name with spaces for `_`, without the scene's name and the
+/// suffix of a variant. For all other problems, and for variants of the command itself
+/// (`…_language_1`), it is the text in `(:language …)`.
 pub fn prompt_of(path: &Path, language: &str) -> String {
     let (suite, stem) = suite_and_stem(path);
     let is_libero = suite.is_some_and(|suite| suite.starts_with("libero_"));
