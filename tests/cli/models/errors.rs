@@ -39,7 +39,7 @@ fn transport() -> Vec<Case> {
     };
     let on_200 = json!({ "error": { "message": "out of credits", "code": 402 } });
     let no_choices = Reply::ok(json!({ "choices": [] }));
-    let silence = "nothing was sent within";
+    let silence = "the server sent nothing within";
     let (in_ms, in_s) = (wait("retry-after-ms", "20"), wait("retry-after", "2"));
     let absurd = wait("retry-after", "86400");
     let mut all = vec![

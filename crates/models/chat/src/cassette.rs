@@ -69,8 +69,8 @@ impl Key {
             found.push(format!("the model is `{now}`, but `{then}` was recorded"));
         }
         let texts = [
-            ("the rules", &self.system, &recorded.system),
-            ("the text", &self.user, &recorded.user),
+            ("the system prompt", &self.system, &recorded.system),
+            ("the user prompt", &self.user, &recorded.user),
         ];
         for (name, now, then) in texts {
             found.extend(first_difference(name, now, then));
@@ -80,7 +80,7 @@ impl Key {
             let (now, then) = (listed(&self.tool_names), listed(&recorded.tool_names));
             found.push(format!("the tools are {now}, but {then} were recorded"));
         } else if self.tools_digest != recorded.tools_digest {
-            found.push("the tools have other descriptions or schemas than recorded".into());
+            found.push("the tools or the answer format differ from the recorded ones".into());
         }
         if self.image_digests != recorded.image_digests {
             let [now, then] = [self, recorded].map(|key| listed(&key.image_digests));
@@ -106,7 +106,7 @@ fn first_difference(name: &str, now: &[String], then: &[String]) -> Option<Strin
 }
 
 fn unusable(path: &Path, detail: impl std::fmt::Display) -> ChatError {
-    ChatError::Other(format!("use the cassette {}: {detail}", path.display()))
+    ChatError::Other(format!("use the cassette `{}`: {detail}", path.display()))
 }
 
 impl Cassette {
@@ -145,8 +145,8 @@ impl Cassette {
     }
 }
 
-/// Answers from a cassette. Repeated requests get their recorded answers in order, and then the
-/// last one again.
+/// Model that answers from a cassette. Repeated requests get their recorded answers in order, and
+/// then the last one again.
 #[derive(Debug)]
 pub struct Player {
     path: PathBuf,
@@ -173,10 +173,16 @@ impl Player {
         let all = all.map(|(idx, exchange)| (idx, key.differences(&exchange.key)));
         let nearest = all.min_by_key(|(_, differences)| differences.len());
         let differs = nearest.map_or_else(String::new, |(idx, differences)| {
-            format!("against exchange {}: {}", idx + 1, differences.join("; "))
+            format!(
+                "; in the nearest, number {}: {}",
+                idx + 1,
+                differences.join("; ")
+            )
         });
         let path = self.path.display();
-        ChatError::Other(format!("play {path}: {differs}; record it again"))
+        ChatError::Other(format!(
+            "find the request in cassette `{path}`: no exchange has it{differs}; record it again"
+        ))
     }
 }
 
@@ -192,7 +198,7 @@ impl ChatModel for Player {
     }
 }
 
-/// Asks another model and records its answers. Failures are not recorded.
+/// Model that asks another model and records its answers. Failures are not recorded.
 pub struct Recorder {
     inner: HttpModel,
     path: PathBuf,
@@ -200,7 +206,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Records into a new file and replaces an old one. The file is written after every answer.
+    /// Creates a recorder. After every answer, it replaces the file by all exchanges so far.
     pub fn new(inner: HttpModel, path: &Path, note: &str) -> Self {
         Self {
             inner,

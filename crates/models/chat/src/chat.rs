@@ -83,8 +83,8 @@ pub struct ChatAnswer {
     pub calls: Vec<ToolCall>,
     /// Reason for which the model refuses to answer, if it gives one.
     pub refusal: Option<String>,
-    /// Set if the answer was cut off at its longest length. For messages only, since servers report
-    /// wrong reasons for the end of an answer.
+    /// Set if the answer was cut off at its longest length. Only for messages, because some servers
+    /// report a wrong reason for the end of an answer.
     pub was_cut: bool,
     /// Token usage of the exchange.
     pub usage: Usage,
@@ -130,14 +130,14 @@ impl Usage {
     }
 }
 
-/// Characters per token, for estimates, in tenths. A request with tools and data has 3.7 to 3.9
-/// with the vocabularies of GPT-4 and GPT-4o.
+/// Tenths of a character per token, for estimates. A request with tools and data has 3.7 to 3.9
+/// characters per token with the vocabularies of GPT-4 and GPT-4o.
 const TENTHS_OF_CHARS_A_TOKEN: u64 = 37;
 /// Tokens per picture, for estimates. By the vendors' formulas, a 640 x 480 picture costs 765 at
 /// OpenAI and about 410 at Anthropic.
 const TOKENS_AN_IMAGE: u64 = 800;
 
-/// JSON that surrounds each tool in a request.
+/// JSON that surrounds each tool in a request, for estimates.
 const TOOL_AROUND: &str =
     r#"{"type":"function","function":{"name":"","description":"","parameters":}},"#;
 
@@ -194,7 +194,7 @@ pub trait ChatModel: Send + Sync {
 pub struct Scales(Arc<Mutex<Option<ChatRequest>>>);
 
 impl Scales {
-    /// Takes the request out.
+    /// Takes the request out; `None` if none was made since the last call.
     pub fn take(&self) -> Option<ChatRequest> {
         self.0.lock().take()
     }
@@ -208,7 +208,7 @@ impl ChatModel for Scales {
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
         self.0.lock().get_or_insert_with(|| request.clone());
-        let detail = "nobody is asked, the request is only weighed".into();
+        let detail = "it only estimates the size of a request and gives no answer".into();
         Err(ChatError::Setup(detail).into())
     }
 }

@@ -61,8 +61,8 @@ impl HttpModel {
             .redirect(reqwest::redirect::Policy::none())
             // Retries are counted here, not in `reqwest`.
             .retry(reqwest::retry::never())
-            // Each plan waits on a runtime of its own. The tasks that keep pooled connections alive
-            // end with that runtime.
+            // Each call may run on a runtime of its own, and pooled connections end with the
+            // runtime that opened them.
             .pool_max_idle_per_host(0);
         if endpoint.is_local() {
             builder = builder.no_proxy();
@@ -125,7 +125,7 @@ impl HttpModel {
         shown(&self.endpoint.url())
     }
 
-    /// Retries as the policy allows, within the time limit of a call.
+    /// Sends a request, with the retries that the policy and the time limit of a call allow.
     async fn tried(&self, request: &ChatRequest, so_far: &SoFar) -> Result<ChatAnswer, ChatError> {
         let body = encode(&self.endpoint, request);
         let begun = Instant::now();
@@ -160,7 +160,7 @@ impl HttpModel {
         }
     }
 
-    /// Stores the wait that the server asked for. It also holds for the next call.
+    /// Stores the wait that the server asked for, so that the next call keeps it, too.
     fn note_wait(&self, error: &ChatError) {
         if let Some(wait) = asked_wait(error) {
             *self.not_before.lock() = Instant::now().checked_add(wait);
@@ -198,7 +198,7 @@ impl HttpModel {
         self.n_failed.load(Ordering::Relaxed) >= self.limits.retry.max_in_a_row
     }
 
-    /// Pause before the next attempt; `None` to stop.
+    /// Returns the pause before the next attempt; `None` if no attempt should follow.
     fn pause_after(
         &self,
         error: &ChatError,
@@ -451,7 +451,7 @@ fn chain(error: &reqwest::Error) -> String {
     }
     words.dedup();
     if words.is_empty() {
-        words.push("it could not be built".into());
+        words.push("the request could not be built".into());
     }
     one_line(&words.join(": "))
 }

@@ -120,7 +120,7 @@ impl Endpoint {
         key: Option<ApiKey>,
     ) -> Result<Self, ChatError> {
         let address = base_url.or(provider.base_url());
-        let address = address.ok_or_else(|| setup("it has no address; give a base URL"))?;
+        let address = address.ok_or_else(|| setup("its address is not known; give a base URL"))?;
         let is_vendor = matches!(provider, Provider::OpenAi | Provider::Anthropic);
         Ok(Self {
             dialect: match provider {
@@ -156,8 +156,8 @@ impl Endpoint {
         })
     }
 
-    /// Another address of the server: next to the base URL, or from the root if `path` begins with
-    /// `/`.
+    /// Returns another address of the server: `path` below the base URL, or below the root if it
+    /// begins with `/`.
     pub(crate) fn beside(&self, path: &str) -> Url {
         let mut url = self.base_url.clone();
         match path.strip_prefix('/') {
@@ -226,7 +226,7 @@ fn setup(detail: impl Into<String>) -> ChatError {
 }
 
 fn parse_base(text: &str) -> Result<Url, ChatError> {
-    // The text is not quoted, since it may contain a key.
+    // The messages do not quote the text, which may contain a key.
     let url = Url::parse(text).map_err(|error| {
         setup(format!(
             "the base URL is invalid ({error}); expected for example http://localhost:8000/v1"
@@ -239,7 +239,7 @@ fn parse_base(text: &str) -> Result<Url, ChatError> {
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(setup(
-            "the base URL holds a name or a password; put the key into an environment variable",
+            "the base URL contains a user name or password; put a key into an environment variable",
         ));
     }
     Ok(url)
@@ -250,12 +250,12 @@ fn parse_base(text: &str) -> Result<Url, ChatError> {
 pub struct ApiKey(SecretString);
 
 impl ApiKey {
-    /// Wraps a key without surrounding blanks.
+    /// Wraps a key, without surrounding white space.
     pub fn new(key: &str) -> Self {
         Self(SecretString::from(key.trim().to_owned()))
     }
 
-    /// Reads the key from an environment variable; `None` if that is unset or empty.
+    /// Reads the key from an environment variable; `None` if the variable is unset or empty.
     pub fn from_env(variable: &str) -> Option<Self> {
         let key = SecretString::from(std::env::var(variable).ok()?);
         let text = key.expose_secret().trim();

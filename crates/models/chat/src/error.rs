@@ -52,7 +52,7 @@ pub enum Patience {
     #[strum(to_string = "no connection")]
     Connect,
     /// Waiting for the next byte.
-    #[strum(to_string = "nothing was sent")]
+    #[strum(to_string = "the server sent nothing")]
     Read,
     /// The whole call, with retries and pauses.
     #[strum(to_string = "the call did not end")]
@@ -128,7 +128,7 @@ pub enum ChatError {
         message: String,
     },
     /// The call was cancelled.
-    #[error("wait for an answer: it was cancelled")]
+    #[error("wait for an answer: the call was cancelled")]
     Cancelled,
     /// Any other error that a retry does not fix: an answer that is too long or not JSON, a wait
     /// beyond the limit, a cassette that is invalid or lacks the exchange.
@@ -145,8 +145,9 @@ pub(crate) fn colon(message: &str) -> String {
 }
 
 fn after(last: &Option<String>) -> String {
-    last.as_ref()
-        .map_or_else(String::new, |last| format!(" (before: failed to {last})"))
+    last.as_ref().map_or_else(String::new, |last| {
+        format!(" (earlier attempt: failed to {last})")
+    })
 }
 
 /// Returns true if the same request may succeed later with this status.

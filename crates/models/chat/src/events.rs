@@ -1,12 +1,12 @@
 //! Assembles Anthropic's streamed answers.
 //!
-//! Each event also names its type in its data. `message_start` opens the answer,
+//! The data of each event contain its type. `message_start` opens the answer,
 //! `content_block_start` and `content_block_delta` carry its parts, `message_delta` carries the
 //! stop reason and the usage, and `message_stop` ends it. `ping` and unknown events are skipped.
 
 use serde_json::{Value, json};
 
-/// Limit of an answer's parts, which bounds memory.
+/// Largest number of parts of an answer, which bounds memory.
 const MOST_BLOCKS: u64 = 10_000;
 
 pub(crate) struct Whole {
@@ -31,7 +31,7 @@ impl Whole {
         event["type"].is_string() && event["choices"].is_null()
     }
 
-    /// Ends the answer as one that reached its longest length, if it has any part.
+    /// Ends the answer as if it had reached its longest length. Without parts, it stays incomplete.
     pub(crate) fn stop(&mut self) {
         self.answer["stop_reason"] = json!("max_tokens");
         self.is_over = self.answer["content"] != json!([]);
@@ -83,7 +83,8 @@ impl Whole {
     }
 }
 
-/// Appends text to a part. Replaces the object that is the placeholder for arguments.
+/// Appends text to a field of a part. The first text of arguments replaces the empty object that
+/// stands for them.
 fn append(block: &mut Value, part: &str, more: &str) {
     let Some(fields) = block.as_object_mut() else {
         return;

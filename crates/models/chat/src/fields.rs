@@ -1,4 +1,4 @@
-//! Arguments of calls, as servers and models write them.
+//! Parsing of call arguments in the forms that servers and models use.
 
 use serde_json::Value;
 
@@ -26,7 +26,8 @@ pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> 
     }
 }
 
-/// Parses a value, which some servers repeat, or close with a mark of their model such as `</s>`.
+/// Parses a JSON value. Ignores a repetition of the value, or an end mark of the model such as
+/// `</s>`, which some servers append.
 fn first_value(text: &str) -> Result<Value, serde_json::Error> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter();
     let Some(Ok(first)) = values.next() else {
@@ -40,8 +41,8 @@ fn first_value(text: &str) -> Result<Value, serde_json::Error> {
     }
 }
 
-/// Returns the text within a code fence if the whole text is one, otherwise the text itself.
-/// Arguments are changed in no other way before they are parsed.
+/// Returns the text within a code fence if the whole text is one, otherwise the text itself without
+/// surrounding white space.
 pub fn strip_fence(text: &str) -> &str {
     let text = text.trim();
     let Some(inner) = text.strip_prefix("```").and_then(|t| t.strip_suffix("```")) else {

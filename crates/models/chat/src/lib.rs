@@ -1,18 +1,18 @@
-//! A client for chat models with one request and one answer per call. This is the only crate that
-//! knows vendors.
+//! A client for chat models with one request and one answer per call. This is the only crate with
+//! code for particular vendors.
 //!
 //! Entry points:
 //!
 //! - [`ChatModel`] is the interface, from [`ChatRequest`] to [`ChatAnswer`] or [`ModelError`].
-//! - [`Endpoint`] and [`HttpModel`] are a model behind HTTP, with either chat completions as OpenAI
-//!   defined them (OpenAI, Ollama, vLLM, llama.cpp, OpenRouter, Gemini's compatible endpoint) or
-//!   Anthropic's Messages.
+//! - [`Endpoint`] and [`HttpModel`] are a model behind HTTP. The API is either chat completions as
+//!   OpenAI defined them (OpenAI, Ollama, vLLM, llama.cpp, OpenRouter, Gemini's compatible
+//!   endpoint) or Anthropic's Messages.
 //! - [`Recorder`] and [`Player`] record exchanges to a file and replay them without a network.
-//! - [`probe()`] finds out which features an endpoint supports and how it is asked best.
+//! - [`probe()`] tests which features an endpoint supports, and selects the best answer mode.
 //!
-//! This crate knows no robot, no prompt and no plan. A request is one turn: to correct a model, its
-//! answer is put into the next request. So no server's rules about ids and copies of earlier calls
-//! have to be met.
+//! This crate does not depend on robots, prompts or plans. A request is one turn: to correct a
+//! model, the caller puts its answer into the next request. Thus the servers' different rules for
+//! ids and copies of earlier calls do not matter.
 //!
 //! # Invariants
 //!
@@ -21,8 +21,8 @@
 //! - Every call ends within its deadline and reads no more than its size limit.
 //! - Only 408, 409, 429, 5xx and broken connections are retried. A server that asks for a longer
 //!   wait than the limit is not asked again.
-//! - Arguments of calls are passed on as received. A code fence around them is removed, and nothing
-//!   is repaired.
+//! - Arguments of calls are passed on as received, without a code fence around them, and without a
+//!   repetition or an end mark of the model after them. Nothing is repaired.
 //!
 //! # Libraries
 //!
@@ -30,8 +30,8 @@
 //! pauses between attempts, `secrecy` for keys, `httpdate` for dates in `Retry-After`,
 //! `parking_lot` for locks without poisoning. The wire types are our own, with all fields optional,
 //! because client libraries reject answers that real servers send (`finish_reason: "error"`, calls
-//! without a type). So is the tests' server: most of its replies are broken HTTP, which a mock of
-//! well-formed HTTP cannot send.
+//! without a type). The server of the tests is our own, too, because libraries cannot send the
+//! broken HTTP that most tests need.
 
 mod cassette;
 mod chat;

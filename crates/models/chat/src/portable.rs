@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// Deepest nesting. Deeper parts, also of recursive schemas, become any object.
+/// Depth from which a reference, as in a recursive schema, is replaced by any object.
 const MAX_DEPTH: usize = 16;
 
 /// Returns JSON with sorted object keys, so that its text does not depend on the library's key
@@ -40,7 +40,7 @@ fn inlined(schema: &Value, defs: &Value, depth: usize) -> Value {
     }
     if let Some(target) = target {
         let mut inner = inlined(target, defs, depth + 1);
-        // A description beside a reference is about this use of it.
+        // A description beside a reference is more specific than that of the target.
         if let (Some(inner), Some(words)) = (inner.as_object_mut(), fields.get("description")) {
             inner.insert("description".into(), words.clone());
         }
@@ -83,8 +83,8 @@ fn kind_of(value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Converts a schema to the strict form: every property is required, optional ones are nullable,
-/// and no other is allowed. `None` if that is impossible.
+/// Converts a schema to OpenAI's strict form: every property is required, optional ones are
+/// nullable, and no other is allowed. `None` if that is impossible.
 pub(crate) fn strict(schema: &Value) -> Option<Value> {
     strict_part(&portable(schema))
 }
@@ -159,8 +159,8 @@ fn nullable(schema: Value) -> Value {
     }
 }
 
-/// Undoes the strict form: removes nulls of optional properties. The exact inverse of [`strict`],
-/// only for answers that were requested in that form.
+/// Undoes the strict form in an answer that was requested with [`strict`]: removes the nulls of
+/// optional properties.
 pub(crate) fn without_strict_nulls(value: Value, schema: &Value) -> Value {
     drop_nulls(value, &portable(schema))
 }
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn in_the_strict_form_everything_is_required_and_may_be_null() {
-        let strict = strict(&schema()).expect("it can be said");
+        let strict = strict(&schema()).expect("a strict form");
         let required = strict["required"].as_array().expect("names");
         assert_eq!(required.len(), 4);
         assert_eq!(strict["additionalProperties"], false);

@@ -1,5 +1,4 @@
-//! Finds out which features an endpoint supports by asking it, and asks from code without an async
-//! runtime.
+//! Tests of an endpoint's features, and calls for code without an async runtime.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -16,7 +15,7 @@ use crate::{
 
 /// Picture that is blue on the left and yellow on the right.
 const PICTURE: &[u8] = include_bytes!("probe.png");
-/// Longest answer, tokens. It leaves room for models that reason in their answer.
+/// Longest answer, tokens, with room for models that reason in their answer.
 const MAX_TOKENS: u32 = 1024;
 const NUMBER: i64 = 7_351;
 
@@ -234,8 +233,8 @@ fn sees_colours(answer: &ChatAnswer) -> bool {
     text.contains("blue") && text.contains("yellow")
 }
 
-/// Asks once and blocks until the answer. May be called anywhere, also within a runtime, since the
-/// model is polled on a thread of its own.
+/// Asks once and blocks until the answer. May also be called within a runtime, because the model is
+/// polled on a thread of its own.
 ///
 /// # Errors
 ///

@@ -15,7 +15,7 @@ use crate::{ApiKey, ChatAnswer};
 /// `EMPTY`) or common words, whose removal would damage answers.
 const SHORTEST_SECRET: usize = 8;
 const REDACTED: &str = "[key]";
-/// Most nested encodings that are decoded.
+/// Largest number of nested encodings that are decoded.
 const MAX_LAYERS: usize = 5;
 
 /// Secrets in every encoding that is searched for.
@@ -34,7 +34,7 @@ impl Secrets {
     /// Returns the text without secrets. A text that contains an encoded secret is returned
     /// decoded.
     pub(crate) fn out_of_text(&self, text: String) -> String {
-        // Answers have thousands of short texts.
+        // Fast path: an answer can have thousands of short texts.
         if self.0.is_empty() || text.len() < SHORTEST_SECRET {
             return text;
         }
@@ -148,8 +148,8 @@ fn decoded(text: &str) -> String {
     html_escape::decode_html_entities(&url).into_owned()
 }
 
-/// Control, direction and zero-width characters. They could hide a key here and are dropped where
-/// text is shown.
+/// Returns true for control, direction and zero-width characters. A key with such characters in it
+/// would look like the key wherever they are not shown.
 fn is_invisible(c: char) -> bool {
     c.is_control() || regrasp_api::is_invisible(c)
 }
@@ -246,7 +246,7 @@ mod tests {
             let said = secrets().out_of_text(format!("wrong key {spelling}, try another"));
             assert!(!shows(&said), "{spelling}: {said}");
             assert!(said.contains(REDACTED), "{spelling}: {said}");
-            // The same inside JSON.
+            // Within JSON, as a value and as a name.
             let body = serde_json::json!({ "error": { "message": spelling, spelling.clone(): 1 } });
             let said = secrets().out_of(body).to_string();
             assert!(!shows(&said), "{spelling}: {said}");

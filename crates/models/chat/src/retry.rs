@@ -1,5 +1,5 @@
-//! Limits of a call, its policy of retries, and the waits between them: a clock that tests replace,
-//! and cancellation of a running call.
+//! Limits and retries of a call, the clock for the waits between attempts, which tests replace, and
+//! the cancellation of a running call.
 
 use std::time::{Duration, SystemTime};
 
@@ -28,8 +28,8 @@ pub struct Limits {
     pub retry: RetryPolicy,
 }
 
-/// Number and timing of retries. The defaults are the retries and pauses of OpenAI's own client,
-/// with twice its number of attempts over all calls.
+/// Number and timing of retries. The defaults for one call are those of OpenAI's own client; over
+/// all calls, twice its number of attempts.
 #[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct RetryPolicy {
     /// Retries of one call. Default 2.
@@ -53,8 +53,8 @@ pub struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Pauses without the waits that servers ask for. The jitter may exceed the longest pause; the
-    /// caller limits it.
+    /// Returns the pauses for which servers do not ask. Because of the jitter, a pause may exceed
+    /// the longest one; the caller limits it.
     pub(crate) fn pauses(&self) -> ExponentialBuilder {
         let pauses = ExponentialBuilder::default()
             .with_min_delay(self.first)

@@ -6,7 +6,7 @@ use crate::error::{colon, is_passing};
 use crate::wire::{one_line, reported_error};
 use crate::{ChatError, ChatRequest, Feature};
 
-/// Interprets an error status. The `body` contains no keys.
+/// Converts an error status to an error. Keys must already be removed from `body`.
 pub(crate) fn refusal(
     url: String,
     status: u16,
@@ -25,8 +25,8 @@ pub(crate) fn refusal(
     }
     if let Some(wait_secs) = wait_secs.filter(|secs| is_passing(status) && *secs > cap_secs) {
         return ChatError::Other(format!(
-            "get an answer from {url}: status {status}; it asks to wait {wait_secs:.0} s, but at \
-             most {cap_secs:.0} s are allowed{}",
+            "get an answer from {url}: status {status}; the server asks to wait {wait_secs:.0} s, \
+             but at most {cap_secs:.0} s are allowed{}",
             colon(&message)
         ));
     }
@@ -62,7 +62,7 @@ fn unsupported(status: u16, message: &str, request: &ChatRequest) -> Option<Feat
         "no endpoints found that support",
         "requires",
     ];
-    // Errors of keys and rates mention models and features, too.
+    // Errors about keys and rate limits may mention features as well.
     if matches!(status, 401 | 403 | 408 | 429) {
         return None;
     }

@@ -2,7 +2,7 @@
 //!
 //! Chat completions use a small part of server-sent events: `data:` lines, each with a JSON object,
 //! and `[DONE]`. The libraries for the whole standard (reconnecting, ids) have not been maintained
-//! for years. Anthropic's events also have types; `events` reads them.
+//! for years. Anthropic's events, which have types, are assembled in `events`.
 
 use serde_json::{Value, json};
 
@@ -28,14 +28,14 @@ pub(crate) fn n_pieces(part: &[u8]) -> usize {
 pub(crate) struct Watch {
     n_read: usize,
     said: String,
-    /// Result of the last look.
+    /// Result of the last call of [`Self::repeats`].
     pub(crate) has_repeated: bool,
 }
 
 impl Watch {
-    /// Length, bytes, and number of occurrences from which a repeated piece counts as endless
-    /// repetition.
+    /// Length of the piece at the end of the answer that is searched for, bytes.
     const PIECE: usize = 500;
+    /// Number of occurrences from which the piece counts as endless repetition.
     const TIMES: usize = 3;
     /// Number of bytes at the end of the answer that are searched.
     const BACK: usize = 8_192;
@@ -75,7 +75,7 @@ impl Watch {
 }
 
 /// Assembles a stream of deltas into a complete answer. `None` if the stream broke off before the
-/// end. If we `stopped` it, the answer counts as one that reached its longest length.
+/// end. If the client `stopped` it, the answer counts as one that reached its longest length.
 pub(crate) fn merged(stream: &str, stopped: bool) -> Option<Value> {
     let mut whole = Whole::default();
     let mut message = events::Whole::default();

@@ -12,7 +12,7 @@ use crate::portable::{portable, strict, without_strict_nulls};
 use crate::text_calls::without_thoughts;
 use crate::{ChatAnswer, ChatError, ChatImage, ChatRequest, Dialect, Endpoint, ToolCall, Usage};
 
-/// Format in which an answer was requested. Decoding needs it.
+/// Format in which an answer was requested, and by which it is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Form {
     pub(crate) dialect: Dialect,
@@ -36,7 +36,7 @@ fn add<const N: usize>(body: &mut Value, fields: [(&str, Option<Value>); N]) {
 }
 
 fn completion_request(endpoint: &Endpoint, request: &ChatRequest) -> Value {
-    // Some servers accept only strings.
+    // Some servers accept only strings as content, so a list is sent only for pictures.
     let user = match request.images.is_empty() {
         true => json!(request.user),
         false => parts(request, |data| {
@@ -126,7 +126,7 @@ fn message_request(endpoint: &Endpoint, request: &ChatRequest) -> Value {
     body
 }
 
-/// Text and pictures of the user, with `picture` for the base64 data of a PNG.
+/// Encodes the user prompt and the pictures; `picture` encodes one from its PNG data in base64.
 fn parts(request: &ChatRequest, picture: impl Fn(String) -> Value) -> Value {
     let text = |text: &str| json!({ "type": "text", "text": text });
     let shown = |image: &ChatImage| [text(&image.caption), picture(STANDARD.encode(&image.png))];

@@ -19,7 +19,7 @@ const MAX_ANSWER: usize = 20_000;
 pub struct WireLog(Mutex<File>);
 
 impl WireLog {
-    /// Creates a file and replaces an old one.
+    /// Creates the file. Replaces an existing one.
     ///
     /// # Errors
     ///
@@ -27,7 +27,7 @@ impl WireLog {
     pub fn create(path: &Path) -> Result<Self, ChatError> {
         let file = File::create(path).map_err(|error| {
             let path = path.display();
-            ChatError::Setup(format!("the wire log {path} cannot be written: {error}"))
+            ChatError::Setup(format!("the wire log `{path}` cannot be written: {error}"))
         })?;
         Ok(Self(Mutex::new(file)))
     }
@@ -77,7 +77,7 @@ fn as_json<S: serde::Serializer>(answer: &str, serializer: S) -> Result<S::Ok, S
     }
 }
 
-/// Digest of a picture, 16 hexadecimal digits.
+/// Returns the hash of some bytes as 16 hexadecimal digits.
 pub(crate) fn digest(bytes: &[u8]) -> String {
     format!("{:016x}", xxh3_64(bytes))
 }

@@ -1,5 +1,5 @@
-//! A server on the loopback interface with scripted replies, valid or broken HTTP, that records its
-//! requests. It uses nothing else of this crate.
+//! A server on the loopback interface that gives scripted replies, in valid or broken HTTP, and
+//! records its requests. It does not use the code that it tests.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -235,7 +235,7 @@ impl Shared {
 }
 
 impl Shared {
-    /// Answers questions about the server as vLLM does. They do not count as requests.
+    /// Answers requests about the server as vLLM does. They are not recorded.
     fn about(&self, request: &Received) -> Vec<u8> {
         let window = self.window.load(Ordering::SeqCst);
         match window > 0 && request.line.ends_with("/models") {

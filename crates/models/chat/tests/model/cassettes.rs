@@ -63,13 +63,17 @@ fn a_request_that_was_not_recorded_is_told_with_what_differs() {
     other_schema.tools[0].description = "Grabs.".into();
     let other = Some("another-model");
     let cases = [
-        (other_text, None, "line 1 of the text is `Put the blue cube"),
+        (
+            other_text,
+            None,
+            "line 1 of the user prompt is `Put the blue cube",
+        ),
         (
             other_tool,
             None,
             "the tools are grab, but pick were recorded",
         ),
-        (other_schema, None, "other descriptions or schemas"),
+        (other_schema, None, "the tools or the answer format differ"),
         (with_picture(question()), None, "the pictures are ["),
         (question(), other, "the model is `another-model`"),
     ];
@@ -85,7 +89,7 @@ fn a_request_that_was_not_recorded_is_told_with_what_differs() {
 fn files_that_are_no_cassettes_are_told() {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("cassette.json");
-    let error = Cassette::load(&path).expect_err("there is none");
+    let error = Cassette::load(&path).expect_err("a missing file");
     assert!(error.to_string().contains("cassette.json"), "{error}");
     for text in ["", "{}", r#"{"format": "other", "exchanges": []}"#, "[1]"] {
         std::fs::write(&path, text).unwrap();

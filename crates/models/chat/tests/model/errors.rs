@@ -80,8 +80,8 @@ fn fail(replies: Vec<Reply>) -> Failed {
     failed
 }
 
-/// An answer that no retry can fix: its reply, the error's variant, true if it may pass, words of
-/// the message.
+/// A reply that is not retried, the variant of its error, true if the error may pass, and words of
+/// its message.
 type Final = (Reply, &'static str, bool, &'static [&'static str]);
 
 /// Error statuses, and waits beyond the limit.
@@ -90,7 +90,7 @@ fn refusals() -> Vec<Final> {
         let reply = Reply::error(status, "no, and that is final");
         (reply, "Status", false, &["no, and that is final"][..])
     };
-    // An immediate retry would violate it.
+    // The server asks for a wait beyond the limit, and an earlier retry would be rejected.
     let absurd = |(name, value): (&'static str, &str)| {
         let reply = Reply::error(429, "come back later").with_header(name, value);
         (reply, "Other", false, &["429", "at most 60 s"][..])
@@ -119,7 +119,7 @@ fn nonsense() -> Vec<Final> {
         (Reply::Raw(short.into()), "Other", false, &[NO_JSON][..]),
         (page, "Other", false, &[NO_JSON, "Sign in"]),
     ];
-    // A second flood would be no better.
+    // A retry would only get the next flood.
     all.extend([true, false].map(|is_announced| {
         let n_bytes = 100 << 20;
         let flood = Reply::Flood {
@@ -179,13 +179,13 @@ fn trouble_that_passes_leaves_an_answer() {
     let server = Server::scripted(vec![loading, busy, good]);
     let (outcome, _, log) = attempt(&server, limits(), &question());
     assert_eq!(outcome.unwrap().calls[0].name, "pick");
-    assert_eq!(log.lines().count(), 3, "each try has its line");
+    assert_eq!(log.lines().count(), 3, "one line per attempt");
     assert!(!log.contains(KEY));
 }
 
 #[test]
 fn waits_that_the_server_asks_for_are_kept() {
-    // The tests' clock stands at noon of that day.
+    // The tests' clock stands at noon of 1 January 2026.
     let in_45_secs = "Thu, 01 Jan 2026 12:00:45 GMT";
     let noon = Duration::from_secs(1_767_268_800);
     assert_eq!(NotedWaits::noon(), SystemTime::UNIX_EPOCH + noon);
@@ -261,7 +261,7 @@ fn silence_ends_at_the_read_deadline_and_the_call_at_its_own() {
         panic!("{error:?}");
     };
     let before = last.unwrap();
-    assert!(before.contains("503"), "what went wrong: {before}");
+    assert!(before.contains("503"), "the earlier error: {before}");
 }
 
 #[test]
@@ -284,9 +284,9 @@ fn errors_under_a_good_status_are_errors() {
         let body = json!({ "error": { "message": "provider is out", "code": code } });
         fail(vec![Reply::ok(body)])
     };
-    assert_eq!(error(json!(502)).n_requests, 3, "it may pass");
+    assert_eq!(error(json!(502)).n_requests, 3, "502 may pass");
     assert_eq!(error(json!("429")).n_requests, 3, "codes may be strings");
-    assert_eq!(error(json!(402)).n_requests, 1, "it will not");
+    assert_eq!(error(json!(402)).n_requests, 1, "402 will not pass");
     assert_eq!(error(Value::Null).n_requests, 1);
     let text = json!({ "error": "model not found" });
     fail(vec![Reply::ok(text)]).says("model not found");
@@ -309,7 +309,7 @@ fn a_picture_for_a_model_without_eyes_is_told_apart_from_trouble() {
     let body = json!({ "error": { "code": 500, "message": said, "type": "server_error" } });
     let server = Server::scripted(vec![Reply::Json(500, vec![], body.clone())]);
     let failed = fail_with(&server, limits(), &with_picture(question()));
-    assert_eq!(server.received().len(), 1, "it will never succeed");
+    assert_eq!(server.received().len(), 1, "no retry can succeed");
     assert_eq!(unsupported(&failed), Some(Feature::Images));
     // Without a picture in the request, the status is an ordinary server error.
     let failed = fail(vec![Reply::Json(500, vec![], body)]);
@@ -329,7 +329,7 @@ fn keys_that_servers_send_back_go_no_further() {
     assert!(!log.contains(KEY), "{log}");
     let received = &server.received()[0];
     let header = received.header("authorization").unwrap();
-    assert_eq!(header, format!("Bearer {KEY}"), "the server did get it");
+    assert_eq!(header, format!("Bearer {KEY}"), "the key in the header");
 }
 
 #[test]
@@ -343,8 +343,8 @@ fn a_redirect_is_not_followed() {
     assert_eq!(n_connections, 0, "the key stays with its server");
 }
 
-/// The server echoes the key in any encoding. It must show neither in the raw text nor in decoded
-/// parts.
+/// The server echoes the key in several encodings. The key must appear neither in the raw text nor
+/// in decoded parts.
 #[test]
 fn a_key_that_is_echoed_shows_nowhere() {
     let escaped: String = KEY.bytes().map(|c| format!("\\u{c:04x}")).collect();
@@ -423,8 +423,8 @@ fn odd_figures_and_marks_do_not_spoil_an_answer() {
     assert!(answer.usage.is_estimate, "{:?}", answer.usage);
 }
 
-/// A model on a CPU takes minutes for an answer. While pieces arrive it is not dead, and the
-/// progress is reported.
+/// A model on a CPU takes minutes for an answer. It does not count as dead while pieces arrive, and
+/// the progress is reported.
 #[test]
 fn an_answer_that_comes_word_by_word_is_put_together() {
     let body = include_str!("../data/completions.sse");
@@ -441,6 +441,6 @@ fn an_answer_that_comes_word_by_word_is_put_together() {
     let heard = heard.lock().unwrap();
     assert!(heard.iter().any(|p| p.n_pieces >= 4), "{heard:?}");
     let n_over = heard.iter().filter(|p| p.is_over).count();
-    assert_eq!(n_over, 2, "of both tries");
+    assert_eq!(n_over, 2, "each attempt reports its end");
     assert_eq!(server.received()[0].body["stream"], true);
 }

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
-    reason = "a server or a file that cannot be had fails the test"
+    reason = "a server or file that is not available fails the test"
 )]
 
 mod cassettes;

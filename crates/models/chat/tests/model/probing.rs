@@ -62,7 +62,7 @@ fn an_endpoint_that_does_not_answer_is_told() {
     let why = report.unreachable.unwrap();
     assert!(why.contains("401") && !why.contains(KEY), "{why}");
     let n_asked = locked.received().len();
-    assert_eq!(n_asked, 1, "no more questions to somebody who says no");
+    assert_eq!(n_asked, 1, "no more requests after a wrong key");
 }
 
 #[test]

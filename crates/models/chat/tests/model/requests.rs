@@ -163,7 +163,7 @@ fn anthropic_has_its_own_words() {
     assert!(!data.starts_with("data:"), "bare base64");
 }
 
-/// A model that reasons for minutes does not count as dead.
+/// A model that reasons for minutes does not count as dead while pieces of its answer arrive.
 #[test]
 fn anthropic_answers_word_by_word() {
     let body = include_str!("../data/messages.sse");
@@ -176,7 +176,7 @@ fn anthropic_answers_word_by_word() {
     assert_eq!(first_call(&answer), ("pick", json!({ "object": "cube" })));
     assert_eq!((answer.usage.prompt, answer.usage.completion), (9, 7));
     let received = server.received();
-    assert_eq!(received.len(), 2, "half an answer is none");
+    assert_eq!(received.len(), 2, "half an answer is asked for again");
     assert_eq!(received[0].body["stream"], true);
 }
 
