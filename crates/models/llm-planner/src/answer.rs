@@ -18,7 +18,7 @@ pub(crate) enum Reading {
     Plan(Box<Plan>),
     /// Text without any call.
     Prose,
-    /// Every error of calls that cannot be executed.
+    /// All errors of calls that cannot be executed.
     Wrong(Vec<String>),
 }
 

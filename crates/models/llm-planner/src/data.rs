@@ -11,11 +11,15 @@ use serde_json::{Value, json};
 use crate::names::Names;
 use crate::text::{MAX_LABEL, clean, json_line};
 
-/// Largest lengths of lists in a request. Of histories, the last entries are kept.
+/// Largest number of objects in a request.
 const MAX_OBJECTS: usize = 100;
+/// Largest number of completed and of planned steps; of the completed ones, the last are kept.
 const MAX_HISTORY: usize = 20;
+/// Largest number of failures, of which the last are kept.
 const MAX_FAILURES: usize = 8;
+/// Largest number of similar cases.
 const MAX_CASES: usize = 8;
+/// Largest number of entries in a list of an object or of a failure.
 const MAX_PARTS: usize = 12;
 /// Largest number of satisfied goals that are listed individually.
 const MAX_MET: usize = 1;
@@ -159,7 +163,7 @@ impl Data<'_> {
             "at": point(object.position().iter().copied()),
             "size": point(object.aabb_in_world().size().iter().copied()),
         });
-        // The kind is left out if the name already contains it.
+        // Kind and colour are left out if the name already contains them.
         let kind = Some(&object.category).filter(|kind| !says(&name, kind));
         let color = object.color.as_ref().filter(|color| !says(&name, color));
         for (key, word) in [("kind", kind), ("color", color)] {
@@ -242,7 +246,7 @@ impl Data<'_> {
         let hints = attempt.hints.iter().take(MAX_PARTS);
         let hints: Vec<_> = hints.map(|hint| self.names.sentence(hint)).collect();
         let reflection = &attempt.reflection;
-        // If executable repair calls exist, they stand at the end of the prompt instead.
+        // If there are calls that repair the failure, the end of the prompt lists them instead.
         let suggestion = match self.request.repair {
             None => json!(self.names.sentence(&reflection.suggested_change)),
             Some(_) => Value::Null,

@@ -1,12 +1,12 @@
 //! A planner and a perception that query a vision-language model. This is the only crate with
 //! prompts.
 //!
-//! Entry points, all over any [`ChatModel`](regrasp_chat::ChatModel):
+//! Entry points, all for any [`ChatModel`](regrasp_chat::ChatModel):
 //!
 //! - [`VlmPlanner`] is a [`Planner`](regrasp_api::Planner) that asks a model for skill calls.
 //! - [`VlmPointer`] is a [`Perception`](regrasp_api::Perception) that asks a model where an object
-//!   is in the pictures, one object at a time. `regrasp-rgbd-perception`, which knows nothing of
-//!   models, finds its 3D shape.
+//!   is in the pictures, one object at a time. `regrasp-rgbd-perception`, which does not depend on
+//!   models, finds the object's 3D shape.
 //! - [`GoalReader`] asks a model only for a goal in the goal notation, for texts that the grammar
 //!   does not understand. The task planner, or the planner for which it reads, finds the calls.
 //!
@@ -17,7 +17,7 @@
 //! that the model supports ([`AnswerMode`](regrasp_chat::AnswerMode)); the same code reads all
 //! modes.
 //!
-//! This crate speaks no HTTP (`regrasp-chat` does) and judges no outcome (the agent does).
+//! HTTP is left to `regrasp-chat`, and the judgement of outcomes to the agent.
 //!
 //! # Invariants
 //!

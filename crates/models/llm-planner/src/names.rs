@@ -10,7 +10,7 @@ use crate::text::{MAX_SENTENCE, clean};
 
 /// Longest id that is used unchanged, characters.
 const MAX_PLAIN: usize = 48;
-/// Most names that a message lists.
+/// Largest number of names that a message lists.
 const MAX_LISTED: usize = 40;
 /// Shortest id that is replaced in sentences, characters. Shorter ids are too common inside other
 /// words.
@@ -66,7 +66,7 @@ impl Names {
     /// Replaces ids in a sentence by names.
     pub(crate) fn sentence(&self, text: &str) -> String {
         let mut text = text.to_owned();
-        // Long ids first, because a short id may be a part of one.
+        // Long ids first, because a short id may be a part of a longer one.
         let mut strange: Vec<_> = self.own.iter().collect();
         strange.sort_by_key(|(id, _)| std::cmp::Reverse(id.as_str().len()));
         for (id, own) in strange {
@@ -98,8 +98,8 @@ impl Names {
         }
     }
 
-    /// Returns the argument for a skill from a name in an answer. A generated name becomes its id;
-    /// any other text stays unchanged if it names exactly one object.
+    /// Returns the id for a name in an answer: that of a generated name, or of the only object that
+    /// any other text names.
     pub(crate) fn meant(&self, said: &str, request: &PlanRequest<'_>) -> Result<String, String> {
         if let Some(id) = self.ids.get(said) {
             return Ok(id.as_str().to_owned());

@@ -28,17 +28,17 @@ pub struct VlmOptions {
     /// pictures, since the percept is in the text as well.
     pub needs_images: bool,
     /// Longest answer, tokens. Default 4096, which leaves room for models that reason in their
-    /// answer. An answer also takes at most a quarter of the server's context window, so that a
-    /// weak model that rambles ends soon.
+    /// answer. It is also limited to a quarter of the server's context window, or to 512 tokens in
+    /// a small window, so that a weak model that rambles ends soon.
     #[default(4096)]
     pub max_answer_tokens: u32,
-    /// Most calls in one answer. Default 40.
+    /// Largest number of calls in one answer. Default 40.
     #[default(40)]
     pub max_calls: usize,
     /// Skills that are offered to the model. `None` offers those that the task may need.
     pub skills: Option<Vec<String>>,
-    /// Wall time for one plan, corrections included; then planning fails for good. Default 300 s,
-    /// the limit of one model call.
+    /// Wall time for one plan, corrections included; afterwards planning fails without a retry.
+    /// Default 300 s, the limit of one model call.
     #[default(Duration::from_secs(300))]
     pub patience: Duration,
 }

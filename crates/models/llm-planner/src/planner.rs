@@ -24,13 +24,13 @@ use crate::toolbox::Toolbox;
 
 /// Shortest answer that can contain a plan, tokens.
 const LEAST_ANSWER: u64 = 64;
-/// Added to the deadline of a plan, so that a model call that reaches its own deadline can report
-/// details.
+/// Extra time after the deadline of a plan, in which a model call that reaches its own deadline can
+/// report details.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
-/// Largest answer as a fraction of the context window: 1 / 4. A longer answer is never a usable
+/// Divisor of the context window that gives the largest answer. A longer answer is never a usable
 /// plan.
 const OF_WINDOW: u64 = 4;
-/// Length that an answer may have in any window that has the room, tokens.
+/// Answer length that is allowed in any window with room for it, tokens.
 const USUAL_ANSWER: u64 = 512;
 
 /// Planner that asks a vision-language model.
@@ -51,9 +51,8 @@ struct State {
     mode: AnswerMode,
     /// Set if the model has rejected pictures.
     is_blind: bool,
-    /// The task as the grammar reads it, whose interpretation is shown to the person, so that a
-    /// misreading is noticed. If the grammar cannot read it, only the goals of the first plan that
-    /// states some.
+    /// The task as the grammar reads it. The person is shown its interpretation and can notice a
+    /// misreading. If the grammar cannot read the task: only the goals of the first plan with any.
     #[serde(default)]
     read: Plan,
     /// Number of answers by hash of the question.
@@ -103,8 +102,8 @@ impl VlmPlanner {
         })
     }
 
-    /// Changes the way of asking after an unsupported feature, and returns true if it changed. A
-    /// change is permanent, so there are few.
+    /// Leaves out pictures or switches the answer mode if the server does not support them. Returns
+    /// true if something changed. Changes are permanent, so that there are at most a few.
     fn adapt(&mut self, error: &ChatError) -> bool {
         let ChatError::Unsupported { feature, .. } = error else {
             return false;
@@ -227,7 +226,7 @@ pub(crate) fn afford(
     Ok(())
 }
 
-/// Tokens that a server's window has for an answer.
+/// Returns the number of tokens that the server's context window leaves for an answer.
 fn room(chat: &ChatRequest, window: Option<u64>) -> u64 {
     window.map_or(u64::MAX, |n| n.saturating_sub(chat.estimated_tokens()))
 }
@@ -239,8 +238,9 @@ pub(crate) fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), Pla
         let prompt = chat.estimated_tokens();
         return Err(PlannerError::Refused {
             detail: format!(
-                "the request takes about {prompt} tokens and leaves no room for an answer; the \
-                 server's window has {window}: use a larger one, or offer fewer skills with --skills"
+                "the request takes about {prompt} tokens, but the server's context window has \
+                 {window} tokens, which leaves no room for an answer; use a larger window, or offer \
+                 fewer skills with --skills"
             ),
         });
     }
@@ -250,8 +250,8 @@ pub(crate) fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), Pla
     Ok(())
 }
 
-/// The error of a plan that exceeds its deadline. It is not retried, since that would begin another
-/// deadline.
+/// Returns the error of a plan that exceeds its deadline. It is not retried, because a retry would
+/// have a new deadline.
 pub(crate) fn too_late(patience: Duration) -> PlannerError {
     let secs = patience.as_secs_f64();
     PlannerError::Refused {
@@ -349,7 +349,11 @@ impl Planner for VlmPlanner {
             let is_narrow = room(&chat, window) < LEAST_ANSWER && !self.options.needs_images;
             if let Some(left_out) = is_narrow.then(|| images.pop()).flatten() {
                 let camera = clean(&left_out.view.name, MAX_LABEL);
-                tracing::warn!(camera, window, "the window has no room for this picture");
+                tracing::warn!(
+                    camera,
+                    window,
+                    "no room for a picture in the context window"
+                );
                 continue;
             }
             let question = self.reworded(&mut chat);

@@ -27,8 +27,9 @@ const ROUNDS: &str = "\
 Plan only the next calls, as far as you can be sure of them. You are asked again when they are \
 done. Call `done` only when nothing is left, or after the last calls of the task.";
 
-/// Returns a request for calls of tools: for one call, or for several if `is_list`. Servers without
-/// tools enforce a schema, or nothing, and are told the form of an answer and the tools in words.
+/// Returns a request for calls of tools: for one call, or for several if `is_list`. If the server
+/// has no tool calls, the rules describe the tools and the format of the answer in words, and the
+/// server enforces a schema if it can.
 pub(crate) fn for_calls(
     mode: AnswerMode,
     is_list: bool,
@@ -130,7 +131,8 @@ impl Question<'_> {
         parts.join("\n\n")
     }
 
-    /// Answers of the person to earlier questions. They may contain instructions.
+    /// Answers of the person to earlier questions, which may contain instructions, unlike text from
+    /// the scene.
     fn answers(&self) -> Option<String> {
         let answers = self.request.answers.iter().map(|(question, answer)| {
             json_line(&json!({ "you_asked": question, "the_person_answered": answer }))
@@ -175,8 +177,8 @@ impl Question<'_> {
         .to_owned()
     }
 
-    /// Calls that repair the last failure. They are the last lines because small models follow
-    /// those best.
+    /// Calls that repair the last failure. They are the last lines of the prompt because small
+    /// models follow the last lines best.
     fn way_out(&self) -> Option<String> {
         let RepairPlan { calls, because } = self.request.repair?;
         let because = self.names.sentence(because);

@@ -72,9 +72,9 @@ fn fits(part: &Value, value: &Value) -> bool {
 /// Length of a description, bytes, above which it is cut at its first comma.
 const MAX_TOLD: usize = 56;
 
-/// Shortens a schema of arguments to the words that a model needs. Limits and defaults are left
-/// out, because the answer is checked against the full schema; so is the field that the engine
-/// fills in. A goal becomes a text in the goal notation.
+/// Shortens a schema of arguments to the words that a model needs. Leaves out limits and defaults,
+/// because the answer is checked against the full schema, and arguments that are rarely needed or
+/// that the engine fills in. A goal becomes a text in the goal notation.
 pub(crate) fn compact(schema: &Value) -> Value {
     let mut schema = with_goals_as_text(schema);
     if let Some(properties) = schema["properties"].as_object_mut() {
@@ -182,7 +182,8 @@ fn lean_part(schema: &Value) -> Value {
     Value::Object(out)
 }
 
-/// Returns the beginning of a description, up to the first sentence mark.
+/// Returns the beginning of a description, up to the first colon, semicolon, full stop or newline;
+/// if that is too long, up to the first comma.
 fn told(words: &str) -> String {
     let end = words.find([':', ';', '.', '\n']).unwrap_or(words.len());
     let words = &words[..end];
@@ -223,7 +224,7 @@ fn has_goal(schema: &Value) -> bool {
     schema["$defs"].get("Goal").is_some()
 }
 
-/// Names of the arguments that hold a goal as text.
+/// Returns the names of the arguments that contain a goal as text.
 pub(crate) fn goals_as_text<'a>(schema: &'a Value, arguments: &Value) -> Vec<&'a str> {
     let properties = schema["properties"].as_object().into_iter().flatten();
     properties
@@ -232,7 +233,7 @@ pub(crate) fn goals_as_text<'a>(schema: &'a Value, arguments: &Value) -> Vec<&'a
         .collect()
 }
 
-/// Errors of arguments against their schema, each with its path.
+/// Returns the errors of arguments against their schema, each with its path.
 pub(crate) fn errors(schema: &Value, arguments: &Value) -> Vec<String> {
     // One mistake often causes several errors.
     const MAX_ERRORS: usize = 5;

@@ -15,8 +15,8 @@ pub(crate) const ACHIEVE: &str = "achieve";
 pub(crate) const INFEASIBLE: &str = "infeasible";
 pub(crate) const ASK_USER: &str = "ask_user";
 
-/// Most calls in an answer with an enforced schema. A weak model continues to the limit; longer
-/// plans continue in the next round.
+/// Largest number of calls in an answer with an enforced schema. A weak model fills the answer up
+/// to this limit; longer plans continue in the next round.
 const MOST_CALLS: usize = 12;
 
 pub(crate) struct Toolbox {
@@ -29,7 +29,7 @@ pub(crate) struct Toolbox {
 impl Toolbox {
     pub(crate) fn new(skills: &[SkillSpec], needed: &[String]) -> Self {
         let ends = ends();
-        // A skill with one of these names would be ambiguous.
+        // A skill with the name of such a call would be ambiguous, so it is not offered.
         let is_end = |skill: &&SkillSpec| ends.iter().any(|end| end.name == skill.name);
         let skills: Vec<&SkillSpec> = skills.iter().filter(|skill| !is_end(skill)).collect();
         let full = skills.iter();
@@ -63,7 +63,8 @@ impl Toolbox {
         names.join(", ")
     }
 
-    /// Schema of an answer in text. A server that enforces it restricts the model to known objects.
+    /// Returns the schema of an answer in text. A server that enforces it restricts the model to
+    /// known objects.
     pub(crate) fn format(&self, names: &[String]) -> AnswerFormat {
         let chosen = self.tools.iter().map(|tool| Tool {
             schema: match self.schemas.get(&tool.name) {
@@ -111,7 +112,7 @@ fn ends() -> [Tool; 4] {
     ]
 }
 
-/// Creates a tool with these arguments. Those that may be null may also be missing.
+/// Creates a tool with these arguments. An argument that may be null may also be missing.
 pub(crate) fn tool(name: &str, description: &str, arguments: Value) -> Tool {
     let all = arguments.as_object().into_iter().flatten();
     let required = all.filter(|(_, part)| !part["type"].is_array());
@@ -129,7 +130,7 @@ fn first_sentence(description: &str) -> &str {
     end.map_or(description, |end| &description[..=end])
 }
 
-/// Schema of an answer in text: a list of calls of these tools.
+/// Returns the schema of an answer in text: a list of calls of these tools.
 pub(crate) fn format_of(tools: &[Tool]) -> Value {
     let calls = tools.iter().map(|tool| {
         json!({

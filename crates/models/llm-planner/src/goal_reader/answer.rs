@@ -54,7 +54,7 @@ impl Reading {
         let object = object.and_then(|(from, to)| text.get(from..=to));
         let answer: Answer = match serde_json::from_str(object.unwrap_or(text)) {
             Ok(answer) => answer,
-            Err(error) => return Self::None(format!("an answer that is not a goal ({error})")),
+            Err(error) => return Self::None(format!("(the answer is not a goal: {error})")),
         };
         let steps = answer
             .portions
@@ -66,7 +66,7 @@ impl Reading {
         if steps.is_empty() {
             let why = clean(answer.why.trim(), MAX_SENTENCE);
             return Self::None(match why.is_empty() {
-                true => "no goal, and no reason".to_owned(),
+                true => "(no goal and no reason)".to_owned(),
                 false => why,
             });
         }
@@ -88,8 +88,8 @@ impl Reading {
     }
 }
 
-/// Returns the facts whose objects the text names. Small models add steps for objects that it does
-/// not name, or that it names less well than others.
+/// Returns the facts whose objects the text names. Small models add steps for objects that the text
+/// does not name, or that fit its words less well than others.
 fn founded(
     steps: &[Result<Vec<Judged>, Reading>],
     names: &Names,
@@ -134,7 +134,7 @@ fn with_zones_as_goals(step: &str) -> String {
         ["put", object, "on" | "in", place] if place.contains('.') => {
             format!("goal: on({object}, {place})")
         }
-        // Beside a zone is beside the whole.
+        // In all other steps, a zone stands for its whole object.
         [beside @ .., place] => match place.split_once('.') {
             Some((whole, _)) => format!("{} {whole}", beside.join(" ")),
             None => step.to_owned(),
@@ -143,8 +143,8 @@ fn with_zones_as_goals(step: &str) -> String {
     }
 }
 
-/// Joins facts in their order. Small models also list what holds already, which is dropped unless
-/// all of it does, and a hold before a step with the same object, which is a part of that step.
+/// Joins facts in their order. Drops two kinds of facts that small models add: facts that already
+/// hold, unless all do, and the holding of an object before a later step with the same object.
 fn whole(mut facts: Vec<Judged>, request: &PlanRequest<'_>) -> Result<Reading, Reading> {
     let parsed: Vec<Option<Fact>> = facts.iter().map(|(fact, _)| fact.parse().ok()).collect();
     let is_held = |fact: &Fact| fact.predicate == "holding";

@@ -63,7 +63,7 @@ impl<'a> Described<'a> {
         }
         let joints = request.percept.joints.iter();
         let joints: Vec<_> = joints.filter(|j| j.child == object.id).collect();
-        // A part is where its whole is.
+        // The location of a part is that of its whole, which has its own line.
         if let [joint, ..] = joints.as_slice() {
             told.push(state(joint).to_owned());
             return format!("{name}: {}", told.join("; "));
@@ -108,14 +108,14 @@ impl<'a> Described<'a> {
     }
 }
 
-/// Returns true if an object stands on another. Objects that are fixed or on a joint stand on none.
+/// Returns true if an object rests on another. Objects that are fixed or on a joint rest on none.
 fn rests_on(request: &PlanRequest<'_>, object: &PerceivedObject, below: &PerceivedObject) -> bool {
     let joints = &request.percept.joints;
     let is_whole = object.movable && !joints.iter().any(|joint| joint.child == object.id);
     is_whole && is_supported_by(object, below)
 }
 
-/// State of an object on a joint, in words.
+/// Returns the state of an object on a joint, in words.
 fn state(joint: &ObjectJoint) -> &'static str {
     let is_open = joint.is_open();
     match (joint.presses.is_some(), joint.is_set()) {

@@ -32,7 +32,7 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
             .flat_map(|object| [text.own(object), text.around(object)]);
         let told: Words = told.flatten().collect();
         let is_left_out = |other: &&&PerceivedObject| {
-            // "The right one" of all objects is not a name.
+            // A word for a side, as in "the right one", names no object.
             let words = text.fitting(other).into_iter();
             words
                 .filter(|word| !speaks_of_sides(word))
@@ -84,15 +84,15 @@ pub(super) fn is_founded(request: &PlanRequest<'_>, step: &str, names: &Names) -
     })
 }
 
-/// Returns the words of a goal, its ids among them.
+/// Returns the words of a goal, among which are the ids of its objects.
 fn ids(goal: &str) -> Vec<&str> {
     let is_between = |c: char| !(c.is_alphanumeric() || c == '_');
     goal.split(is_between).collect()
 }
 
 /// Returns the reason why the objects of a goal cannot all end where its steps bring them; `None`
-/// if they can. A person who wants one step undone by a later one says so plainly. Drawers and
-/// doors may be opened and closed again.
+/// if they can. That a later step undoes an earlier one is more likely a mistake than intended,
+/// except for drawers and doors.
 fn cannot_end_so(goal: &str, request: &PlanRequest<'_>) -> Option<String> {
     let moves = |fact: &Fact| {
         let goal = Goal::from(fact.clone());
@@ -147,10 +147,10 @@ impl Text<'_> {
                 "is `{goal}` meant? No word of the command means {id}"
             ));
         }
-        // Words for another object of the goal are used up.
+        // Words for another object of the goal do not identify this one.
         let of_goal = of.iter().filter(|thing| thing.id != object.id);
-        // Small models do more than they are told to: in a goal of several facts, each object has a
-        // word that is not for another, or a plural.
+        // Small models add objects. In a goal of several facts, each object therefore needs a word
+        // that does not also stand for another, or a plural.
         let is_one = |word: &String| singular(word) == word;
         if facts(self.goal).count() > 1 && own.iter().all(is_one) {
             let has_all = |thing: &&&PerceivedObject| {

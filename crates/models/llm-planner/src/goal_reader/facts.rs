@@ -19,8 +19,8 @@ pub(super) fn together(
     Ok(understood.map_err(|why| why.to_string())?.goal())
 }
 
-/// Returns the goal of those facts that two goals have both, in the order of the first. `None` if
-/// there are none.
+/// Returns the goal with the facts that two goals have in common, in the order of the first. `None`
+/// if there are none, or if they are not a valid goal.
 pub(super) fn agreed(a: &str, b: &str, request: &PlanRequest<'_>) -> Option<String> {
     let agreed = facts(a).filter(|fact| facts(b).any(|other| other == *fact));
     together(agreed.map(str::to_owned), request).ok()

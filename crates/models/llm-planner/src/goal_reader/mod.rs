@@ -1,8 +1,8 @@
 //! Converts a task to a goal in the goal notation with a model. Another planner finds the calls.
 //!
 //! A text that the grammar understands never goes to the model. Any other is sent twice, the second
-//! time with the objects in the opposite order. An answer translates the text to plain steps about
-//! perceived objects. Its goal counts if both answers have it and the text fits its objects
+//! time with the objects in reverse order. An answer translates the text to plain steps about
+//! perceived objects. The goal is used if both answers agree on it and the text fits its objects
 //! (`doubt.rs`). Otherwise a person is asked.
 
 mod answer;
@@ -55,7 +55,7 @@ struct State {
     /// Tokens that are used but not yet reported.
     unbilled: u64,
     is_estimate: bool,
-    /// Memory of the planner.
+    /// Saved state of the planner.
     planner: Value,
 }
 
@@ -72,7 +72,7 @@ impl GoalReader {
         }
     }
 
-    /// Reads for another planner, whose name it takes.
+    /// Replaces the task planner by another planner, and takes its name.
     pub fn with_planner(self, planner: Box<dyn Planner>) -> Self {
         Self {
             name: planner.name().to_owned(),
@@ -113,7 +113,7 @@ impl GoalReader {
                 }
                 agreed
             }
-            // Perception may have missed an unseen object: planners look for it.
+            // The planner may find an object that perception has not seen yet.
             [Reading::None(_), Reading::None(_)]
                 if matches!(misread, Misunderstanding::Unseen { .. }) =>
             {

@@ -12,10 +12,10 @@ use crate::names::Names;
 
 /// Longest answer, tokens.
 const MAX_ANSWER: u32 = 400;
-/// Largest number of portions of a command. Their numbers have one digit, so that alphabetical
-/// order, in which keys are sent, is their order.
+/// Largest number of portions of a command. With numbers of one digit, the alphabetical order in
+/// which keys are sent is the order of the portions.
 const MAX_PORTIONS: usize = 9;
-/// Step of a portion that asks for none.
+/// Answer for a portion of the command that asks for no step.
 pub(super) const NOTHING: &str = "nothing";
 /// Forms of steps that the grammar parses; A, B and C stand for objects.
 const FORMS: &str = "put A on, in, beside, against, under, left of, right of, in front of or behind B; \
@@ -46,7 +46,7 @@ Command: All cups belong in the chest.
 Command: Put it over there.
 {"1": {"part": "Put it over there", "step": "nothing"}, "why": "Put what?"}"#;
 
-/// Returns the request, with the objects in their own order or the opposite one.
+/// Returns the request, with the objects in the order of the percept or in reverse order.
 pub(super) fn question(request: &PlanRequest<'_>, names: &Names, reversed: bool) -> ChatRequest {
     let scene = Described::new(request, names);
     let objects = request.percept.objects.iter();

@@ -11,7 +11,7 @@ use crate::names::Names;
 /// Words of a text that fit an object.
 pub(super) type Words = BTreeSet<String>;
 
-/// A text beside the goal that a model derived from it.
+/// A text, with the goal that a model derived from it.
 pub(super) struct Text<'a> {
     pub(super) request: &'a PlanRequest<'a>,
     pub(super) goal: &'a str,
@@ -34,15 +34,15 @@ impl<'a> Text<'a> {
         self.words.iter().map(|word| &word.text)
     }
 
-    /// Returns the words for an object of the goal. A stove is turned on by its knob: the words for
-    /// the whole are words for such a part.
+    /// Returns the words for an object of the goal. For a part that the goal opens or closes, these
+    /// include the words for its whole: a stove is turned on by its knob.
     pub(super) fn own(&self, object: &PerceivedObject) -> Words {
         let wholes = wholes(object, self.goal, self.request).into_iter();
         let things = std::iter::once(object).chain(wholes);
         things.flat_map(|thing| self.fitting(thing)).collect()
     }
 
-    /// Returns the words for what an object stands on and near.
+    /// Returns the words for the supports and neighbours of an object.
     pub(super) fn around(&self, object: &PerceivedObject) -> Words {
         let around = self.scene.around(object).into_iter();
         around.flat_map(|thing| self.fitting(thing)).collect()
@@ -90,7 +90,8 @@ fn said(request: &PlanRequest<'_>) -> Vec<Word> {
     let any = names("thing");
     words
         .map(|text| {
-            // A colour by itself names nothing. A word that names every object distinguishes none.
+            // A colour names an object only before a noun. A word that names every object
+            // distinguishes none.
             let found = [names(&text), names(&format!("{text} thing"))].into_iter();
             let names = found.filter(|found| *found != any).flatten().collect();
             Word { text, names }

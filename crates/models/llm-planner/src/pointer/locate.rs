@@ -12,7 +12,7 @@ use crate::planner::weaker;
 use crate::prompt::Objection;
 use crate::text::{MAX_SENTENCE, clean};
 
-/// Reason why an answer gives no object. All but the first are reported to the model once.
+/// Reason why an answer gives no object. All but [`Miss::Absent`] are reported to the model once.
 enum Miss {
     Absent(Unseen),
     /// The answer may be a mistake.
@@ -114,7 +114,7 @@ fn pictures<'a>(look: &'a LastLook, cameras: &[String]) -> Result<Pictures<'a>, 
     let picture = |name: &String| {
         let view = views.iter().find(|view| view.name == *name);
         let view = view.ok_or_else(|| PerceptionError::Blind {
-            detail: format!("there is no camera called `{name}`"),
+            detail: format!("there is no camera named `{name}`"),
         })?;
         Ok((view, look.png(name)?))
     };

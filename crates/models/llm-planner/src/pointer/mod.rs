@@ -27,11 +27,11 @@ use state::{Missed, Scene, State};
 /// For each phrase the model is shown pictures and asked for a pixel or a box. The depth there (a
 /// median over many pixels, never a single one) selects the object. Its pose and size come from the
 /// points of all cameras, and its id comes from the phrase ([`regrasp_language::id_of_phrase`]).
-/// While the object can be tracked, the model is not asked again. If the answer can mean no object,
-/// this is reported to the model once; a phrase that is still not found is in [`Percept::unseen`],
-/// with a reason:
+/// While the object can be tracked, the model is not asked again. If there is no object where the
+/// model points, this is reported to the model once; a phrase that is still not found is in
+/// [`Percept::unseen`], with a reason:
 ///
-/// | reason | pointed at |
+/// | reason | the model pointed at |
 /// |---|---|
 /// | `object_not_found` | nothing: the model reports it as absent, or no object is there |
 /// | `point_outside_image` | a pixel outside of the picture |

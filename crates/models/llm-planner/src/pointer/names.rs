@@ -7,9 +7,9 @@ use regrasp_language::{id_of_phrase, resolve};
 
 use super::state::State;
 
-/// Renames objects after their phrases, and reports phrases that were not found. An object that has
-/// such an id but is not meant gets another one. An object that merely looks like a phrase that was
-/// not found loses its kind and colour.
+/// Renames objects after their phrases, and reports phrases that were not found. Another object
+/// that already has the id of a phrase gets a different one. An object that merely looks like a
+/// phrase that was not found loses its kind and colour.
 pub(super) fn apply(phrases: &[String], state: &mut State, percept: &mut Percept) {
     let mut renamed: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
     for phrase in phrases {
@@ -133,7 +133,7 @@ mod tests {
         let found = resolve(&percept, "the red cube");
         assert_eq!(found, Resolution::One(&percept.objects[1]));
         let [unseen] = percept.unseen.as_slice() else {
-            panic!("one phrase has no thing of its own: {:?}", percept.unseen);
+            panic!("expected one unseen phrase: {:?}", percept.unseen);
         };
         assert!(unseen.detail.contains("the same object as red_cube"));
     }
@@ -161,7 +161,7 @@ mod tests {
         apply(&phrases, &mut state, &mut percept);
         let found = resolve(&percept, "the red cube");
         assert!(matches!(found, Resolution::None { .. }), "{found:?}");
-        assert_eq!(percept.objects.len(), 2, "they are still in the way");
+        assert_eq!(percept.objects.len(), 2, "both remain as obstacles");
         // The generated id must stay the same in the next percept.
         apply(&phrases, &mut state, &mut again);
         assert_eq!(again.objects[0].id, percept.objects[1].id);

@@ -17,7 +17,7 @@ pub struct PointerOptions {
     /// answer.
     #[default(1024)]
     pub max_answer_tokens: u32,
-    /// Most questions about one phrase, corrections not counted. Default 8.
+    /// Largest number of questions about one phrase, not counting corrections. Default 8.
     #[default(8)]
     pub max_questions: u32,
 }

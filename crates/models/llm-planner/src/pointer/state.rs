@@ -14,7 +14,8 @@ pub(super) struct State {
     pub(super) bound: BTreeMap<String, ObjectId>,
     pub(super) missed: BTreeMap<String, Missed>,
     pub(super) n_asked: BTreeMap<String, u32>,
-    /// Numbers of objects that are not what they look like, by their id in RGB-D perception.
+    /// Numbers in the generated ids of objects that are not what they look like, according to the
+    /// model, by their ids in RGB-D perception.
     pub(super) unnamed: BTreeMap<ObjectId, usize>,
     pub(super) tokens: u64,
 }
@@ -25,7 +26,7 @@ pub(super) struct Missed {
     pub(super) scene: Scene,
 }
 
-/// Scene, as far as a change of it may change the model's answer.
+/// Properties of a scene whose change may change the model's answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Scene {
     joint_positions: Vec<f64>,
@@ -66,7 +67,7 @@ impl Scene {
 
 impl State {
     /// Returns true if asking again would give nothing new: the phrase is known, was not found in
-    /// this very scene, or was asked too often.
+    /// the same scene, or was asked too often.
     pub(super) fn is_settled(&self, phrase: &str, scene: &Scene, max_questions: u32) -> bool {
         let is_known = self.bound.get(phrase).is_some_and(|id| scene.has(id));
         let missed = self.missed.get(phrase);
@@ -102,13 +103,13 @@ mod tests {
             scene: scene(0.0, 0.4),
         };
         state.missed.insert("it".into(), missed);
-        assert!(settled(&state, "it", &scene(0.01, 0.401)), "the same");
+        assert!(settled(&state, "it", &scene(0.01, 0.401)), "no change");
         assert!(!settled(&state, "it", &scene(0.5, 0.4)), "the arm moved");
-        assert!(!settled(&state, "it", &scene(0.0, 0.45)), "a thing moved");
+        assert!(!settled(&state, "it", &scene(0.0, 0.45)), "object moved");
         let empty = Scene::default();
-        assert!(!settled(&state, "it", &empty), "a thing is gone");
+        assert!(!settled(&state, "it", &empty), "the object is gone");
         state.n_asked.insert("it".into(), 8);
-        assert!(settled(&state, "it", &empty), "often enough");
+        assert!(settled(&state, "it", &empty), "asked too often");
         state.bound.insert("other".into(), "red_cube".into());
         assert!(settled(&state, "other", &scene(0.5, 0.7)), "it is known");
         assert!(!settled(&state, "other", &empty), "it was lost");

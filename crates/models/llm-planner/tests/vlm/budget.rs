@@ -34,7 +34,7 @@ fn a_server_is_asked_for_no_more_than_its_window_holds() {
         match longest {
             None => {
                 let why = made.expect_err("it does not fit").to_string();
-                assert!(why.contains("window has 600"), "{why}");
+                assert!(why.contains("window has 600 tokens"), "{why}");
                 assert!(received.is_empty());
             }
             Some(longest) => {
@@ -53,7 +53,7 @@ fn an_answer_is_at_most_a_quarter_of_the_window() {
     assert_eq!(server.received()[0].body["max_tokens"], 1_000);
 }
 
-/// Corrections are part of a plan and begin no deadline of their own.
+/// Corrections are part of a plan and do not restart its deadline.
 #[test]
 fn a_plan_has_one_deadline() {
     let server = Server::scripted(vec![Reply::words("Well …"), Reply::Stall(vec![])]);

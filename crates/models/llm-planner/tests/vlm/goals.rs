@@ -29,19 +29,18 @@ fn read_in(situation: &Situation, replies: Vec<Reply>) -> Asked {
     (plan(&mut reader, situation), server.received())
 }
 
-/// Plans for a text with both readings of a model. Returns the plan and the requests that the server
-/// received.
+/// Plans for a text with both readings of a model. Returns the plan and the received requests.
 fn read(text: &str, readings: &str) -> Asked {
     read_in(&situation(text), replies(readings))
 }
 
-/// Replies with both readings, divided by `or`, or twice with the same.
+/// Returns the replies for two readings, separated by `or`, or twice for the same reading.
 fn replies(readings: &str) -> Vec<Reply> {
     let (first, second) = readings.split_once(" or ").unwrap_or((readings, readings));
     vec![reply(first), reply(second)]
 }
 
-/// Replies with steps, divided by semicolons, and with the reason behind `because`.
+/// Returns a reply with steps, separated by semicolons, and with the reason after `because`.
 fn reply(said: &str) -> Reply {
     let (steps, why) = said.split_once(" because ").unwrap_or((said, ""));
     let steps = steps.split("; ").zip(1_u32..).map(|(step, n)| {
@@ -77,7 +76,7 @@ fn asks(plan: Result<Plan, PlannerError>, question: &str) {
 }
 
 const REWORDED: &str = "kindly have yonder azure die rest upon the dish";
-/// Step and goal of that text.
+/// Step and goal of [`REWORDED`].
 const STEP: &str = "put blue_cube on plate";
 const GOAL: &str = "on(blue_cube, plate)";
 
@@ -93,7 +92,7 @@ fn two_equal_goals_are_planned_for() {
         text.find("blue_cube").unwrap() < text.find("red_box").unwrap()
     });
     let is_turned = listed.eq([true, false]);
-    assert!(is_turned, "the order is turned round");
+    assert!(is_turned, "the second request has the reverse order");
     let portion = &schema_of(&requests[0])["properties"]["1"]["properties"];
     assert_eq!(portion["part"]["const"], REWORDED);
     let pattern = portion["step"]["pattern"].as_str().unwrap();
@@ -102,8 +101,8 @@ fn two_equal_goals_are_planned_for() {
     assert_eq!(system(&requests[0]), system(&requests[1]));
 }
 
-/// Words decide between two readings, and what only one of them adds is dropped, unless the text
-/// names it.
+/// The words of the text decide between two readings. Steps that only one reading has are dropped,
+/// unless the text names their objects.
 #[test]
 fn what_both_readings_have_counts_or_the_one_that_fits_the_words() {
     for readings in [
@@ -318,7 +317,7 @@ fn a_person_who_is_asked_can_say_it_plainly() {
         means(plan, goal);
         assert_eq!(requests.len(), 0, "{answer}");
     }
-    // Anything else goes to the model, with the question; also `yes` to one of two.
+    // Any other answer goes to the model, together with the question.
     situation.answers = vec![(question.into(), "the blue one".into())];
     let (plan, requests) = read_in(&situation, replies(STEP));
     means(plan, GOAL);
@@ -389,8 +388,8 @@ fn a_model_that_plans_by_calls_is_told_the_goal() {
     assert_eq!(asked["goal"][0]["goal"], GOAL);
 }
 
-/// Measured by our estimate, which includes the schema, although servers that enforce it do not
-/// count it.
+/// Tokens by our estimate, which includes the schema, although servers that enforce it do not count
+/// it.
 #[test]
 fn a_request_is_short() {
     let colors = ["red", "green", "blue", "yellow", "white", "black"];

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
-    reason = "a server or an answer that cannot be had fails the test"
+    reason = "a missing server or answer fails the test"
 )]
 
 mod budget;

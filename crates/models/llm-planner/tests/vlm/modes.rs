@@ -106,7 +106,7 @@ fn a_model_that_cannot_call_is_asked_in_another_way() {
     assert!(plan(&mut asked, &Situation::new()).is_ok());
     assert_eq!(server.received().len(), 3);
     assert!(plan(&mut asked, &Situation::new()).is_ok());
-    assert_eq!(server.received().len(), 4, "what was found out is kept");
+    assert_eq!(server.received().len(), 4, "the answer mode is kept");
     // A mode that the user chose is not changed.
     let mut told = planner(&server, Provider::Custom, in_mode(AnswerMode::Tools));
     let error = plan(&mut told, &Situation::new()).unwrap_err().to_string();

@@ -217,7 +217,7 @@ fn the_goal_so_far_is_told_with_whether_it_holds() {
     plan(&mut other, &situation).unwrap();
     let received = server.received();
     let goal = |n: usize| data(&received[n]).get("goal").cloned();
-    assert_eq!(goal(0), None, "nobody said yet what is wanted");
+    assert_eq!(goal(0), None, "no goal is known yet");
     for request in &received[1..3] {
         let goal = &data(request)["goal"][0];
         assert_eq!(goal["goal"], "on(blue_cube, plate)");
@@ -311,7 +311,7 @@ fn a_model_without_eyes_is_asked_in_words_unless_eyes_are_needed() {
     let mut asked = with_picture(&server, VlmOptions::default());
     assert!(plan(&mut asked, &Situation::new()).is_ok());
     assert!(plan(&mut asked, &Situation::new()).is_ok());
-    assert_eq!(server.received().len(), 3, "one picture, then never again");
+    assert_eq!(server.received().len(), 3, "only one try with a picture");
     let server = blind();
     let made = plan(
         &mut with_picture(&server, needs_images()),
@@ -342,8 +342,8 @@ fn a_picture_for_which_the_window_has_no_room_is_left_out_with_its_caption() {
     assert!(error.to_string().contains("window has 1600"), "{error}");
 }
 
-/// The grammar reads the task before the model does. Its goals are checked whatever the model
-/// answers, and are in every request.
+/// The grammar reads the task before the model does. The grammar's goals are in every request, and
+/// are checked whatever the model answers.
 #[test]
 fn a_task_that_the_grammar_understands_has_its_goal_from_there() {
     let without = Reply::calls(&[("done", json!({ "answer": "all is done" }))]);
