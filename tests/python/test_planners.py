@@ -75,9 +75,9 @@ def test_a_run_is_not_resumed_with_another_planner(tmp_path: Path) -> None:
     lines = (out / "results.jsonl").read_text().splitlines(keepends=True)
     (out / "results.jsonl").write_text(lines[0])
     resume: dict[str, Any] = {"seeds": 2, "out": out, "resume": True}
-    with pytest.raises(regrasp.RegraspError, match="`planner_version` is \"7\" there and \"8\""):
+    with pytest.raises(regrasp.RegraspError, match="`planner_version` changes from \"7\" to \"8\""):
         regrasp.bench(TASK, planner=own_planners.Picking, planner_version="8", **resume)
-    with pytest.raises(regrasp.RegraspError, match="`planner` is \"python:picking\" there"):
+    with pytest.raises(regrasp.RegraspError, match="`planner` changes from \"python:picking\""):
         regrasp.bench(TASK, **resume)
     table = regrasp.bench(TASK, planner=own_planners.Picking, **resume)
     assert table.n_rows == 2 and (out / "results.jsonl").read_text().startswith(lines[0])
