@@ -239,8 +239,8 @@ pub(crate) fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), Pla
         return Err(PlannerError::Refused {
             detail: format!(
                 "the request takes about {prompt} tokens, but the server's context window has \
-                 {window} tokens, which leaves no room for an answer; use a larger window, or offer \
-                 fewer skills with --skills"
+                 {window} tokens, which leaves no room for an answer; use a larger window, or \
+                 offer fewer skills with --skills"
             ),
         });
     }
