@@ -19,7 +19,8 @@ pub struct Space {
 }
 
 impl Space {
-    /// Action space of a control mode; `limits` are the lower and upper joint limits.
+    /// Returns the action space of a control mode; `limits` are the lower and upper joint limits,
+    /// rad.
     pub(crate) fn of(mode: ControlMode, limits: &[[f64; 2]], info: &RobotInfo) -> Self {
         let mut space = Self {
             low: vec![],
@@ -125,7 +126,8 @@ pub(crate) fn set_target(
     target_set.map_err(|error| EnvError::BadAction(error.detail))
 }
 
-/// Pose moved by parts of a step along the axes of World, and of a turn about them.
+/// Returns a pose, translated along and rotated about the axes of World by fractions of `step_m`
+/// and `turn_rad`.
 pub(crate) fn moved(from: &Pose, arm: &[f64], step_m: f64, turn_rad: f64) -> Pose {
     let by = Vector3::new(arm[0], arm[1], arm[2]) * step_m;
     let turn = Vector3::new(arm[3], arm[4], arm[5]) * turn_rad;

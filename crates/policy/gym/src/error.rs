@@ -31,19 +31,19 @@ pub enum EnvError {
     /// Invalid action.
     #[error("take the action: {0}")]
     BadAction(String),
-    /// The task cannot be drawn, for another reason.
+    /// Any other error, for example of a task that cannot be drawn.
     #[error("{0}")]
     Other(String),
     /// `reset` has not been called, or the episode has ended.
-    #[error("take a step: {0}")]
+    #[error("use the environment: {0}")]
     NotRunning(&'static str),
     /// The robot does not respond.
-    #[error("begin the episode: {0}")]
+    #[error("control the robot: {0}")]
     Robot(String),
 }
 
 impl EnvError {
-    /// Error of an environment that has not been reset.
+    /// Error for an environment that has not been reset.
     pub(crate) const NOT_RESET: Self = Self::NotRunning("call `reset` first");
 }
 

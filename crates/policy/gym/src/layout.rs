@@ -7,7 +7,7 @@ use regrasp::scene::TaskInstance;
 
 use crate::EnvError;
 
-/// Layout of an observation's numbers; the same for every instance of a task.
+/// Layout of an observation's numbers, equal for all instances of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     /// Movable objects, in scene order.
@@ -23,7 +23,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Layout of a task with a robot.
+    /// Returns the layout of a task with a robot.
     ///
     /// # Errors
     ///

@@ -35,7 +35,8 @@ pub struct Envs {
 pub struct Batch {
     /// Results, one per environment in order.
     pub stepped: Vec<Stepped>,
-    /// Last observations of episodes that ended, with [`Autoreset::SameStep`].
+    /// Last observations of episodes that ended, one entry per environment; `None` if the episode
+    /// continues, and in all modes but [`Autoreset::SameStep`].
     pub finals: Vec<Option<(Observed, Info)>>,
 }
 
@@ -137,8 +138,8 @@ impl Envs {
         Err(EnvError::BadOption(option, why))
     }
 
-    /// Calls a function for all environments. Threads take one environment at a time, so that a
-    /// slow reset does not delay the others.
+    /// Calls a function for all environments. Each thread takes one environment at a time, so that
+    /// a slow reset does not delay the other environments.
     fn for_each<T: Send>(
         &mut self,
         what: impl Fn(usize, &mut Env) -> Result<T> + Sync,

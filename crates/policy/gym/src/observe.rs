@@ -107,8 +107,8 @@ impl Episode {
 }
 
 impl Layout {
-    /// State ([`Layout::state_names`]) of a world that is not an environment's, from a frame and
-    /// the ground truth of the same instant.
+    /// Returns the state ([`Layout::state_names`]) of a recorded world, from a frame and the ground
+    /// truth of the same instant.
     pub fn state(&self, frame: &Frame, truth: &GroundTruth, goal: Option<[f64; 3]>) -> Vec<f32> {
         let felt = Felt {
             joints: [&frame.joints.position, &frame.joints.velocity],
@@ -123,7 +123,7 @@ impl Layout {
         narrow(&numbers)
     }
 
-    /// Numbers of the objects and of the joints between them.
+    /// Returns the numbers of the objects and of the joints between them.
     fn surroundings(&self, truth: &GroundTruth) -> Vec<f64> {
         let tool = truth.world_from_tool.translation.vector;
         let mut numbers = vec![];
@@ -145,9 +145,9 @@ impl Layout {
     }
 }
 
-/// Measurements of the robot of its own body.
+/// Proprioceptive measurements.
 struct Felt<'a> {
-    /// Positions and velocities.
+    /// Positions, rad or m, and velocities, rad/s or m/s.
     joints: [&'a [f64]; 2],
     width_m: f64,
     finger_contact: [bool; 2],
@@ -184,9 +184,9 @@ fn seen_from(
     })
 }
 
-/// Position, then the quaternion x, y, z, w. Of the two quaternions of a rotation, the one whose
-/// largest component is positive: with w >= 0, all others would change their sign again and again
-/// while the hand points down, where w is about zero.
+/// Returns the position, m, then the quaternion x, y, z, w. Of the two quaternions of a rotation,
+/// takes the one whose component of largest magnitude is positive. With w >= 0 instead, x, y and z
+/// would often change their signs while the hand points down, where w is about zero.
 fn pose(of: &Pose) -> [f64; 7] {
     let p = of.translation.vector;
     let q: Quaternion<f64> = *of.rotation.quaternion();

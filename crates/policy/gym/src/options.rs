@@ -80,7 +80,7 @@ pub struct EnvOptions {
     /// Width and height of pictures in pixels. Default 128 x 128.
     #[default([128, 128])]
     pub picture_size: [u32; 2],
-    /// Maximum change of a joint in one action, rad. Default 0.1, about the limit of its speed.
+    /// Maximum change of a joint in one action, rad. Default 0.1, about the speed limit at 20 Hz.
     #[default(0.1)]
     pub joint_step_rad: f64,
     /// Maximum change of the tool's position along an axis in one action, m. Default 0.05.
@@ -91,7 +91,7 @@ pub struct EnvOptions {
     pub tool_turn_rad: f64,
 }
 
-/// Returns the mode of a name; `what` is the kind of mode.
+/// Returns the mode with this name; `what` is the kind of mode, for the error.
 ///
 /// # Errors
 ///
@@ -117,7 +117,7 @@ impl EnvOptions {
             return bad("picture_size", "expected two numbers from 8 to 2048");
         }
         if self.obs != ObsMode::State && self.cameras.is_empty() {
-            return bad("cameras", "expected at least one name for pictures");
+            return bad("cameras", "expected at least one camera");
         }
         let steps = [
             ("joint_step_rad", self.joint_step_rad),

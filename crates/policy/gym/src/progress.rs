@@ -7,12 +7,12 @@ use regrasp::ground_truth::{Evidence, GroundTruth, GroundTruthObject};
 
 /// Distance at which the closeness is `1 - tanh(1)`, about a quarter, m.
 const SCALE_M: f64 = 0.2;
-/// Weights of reaching, holding and the condition before the task is done.
+/// Weights of reaching, holding and the condition, as long as the task is not done.
 const PARTS: [f64; 3] = [0.2, 0.2, 0.5];
 
-/// Progress of the task from 0 to 1; 1 only if it is done. It does not depend on a plan: it is the
-/// weighted sum of the closeness of the tool to the objects to move, of whether one is held, and of
-/// the progress of the conditions.
+/// Returns the progress of the task from 0 to 1; 1 only if the task is done. Progress is a weighted
+/// sum of three terms: the closeness of the tool to the nearest object to move, 1 if one of these
+/// objects is held, and the progress of the conditions.
 pub fn progress(success: &Success, seen: &Evidence<'_>) -> f64 {
     if success.unmet_in(seen).is_empty() {
         return 1.0;
@@ -76,7 +76,7 @@ fn of_condition(success: &Success, seen: &Evidence<'_>) -> f64 {
         }
         _ => None,
     };
-    // The condition does not hold, however close it is.
+    // At most 0.9, because the condition does not hold.
     0.9 * near.unwrap_or(0.0)
 }
 

@@ -50,7 +50,8 @@ impl Env {
         };
         self.n_drawn += 1;
         let mut instance = self.task.draw(drawn).map_err(EnvError::Other)?;
-        // Taken before the requested start, which must not change the controller's rest posture.
+        // The terms are determined before the requested start is applied, which must not change the
+        // controller's rest posture.
         let terms = self.task.terms(&instance);
         let terms = terms.filter(|_| self.options.control == ControlMode::Osc);
         put(&mut instance, options)?;
@@ -119,7 +120,8 @@ impl Env {
     }
 }
 
-/// Settles under another benchmark's terms: the tool holds its pose, the gripper opens.
+/// Lets the robot settle under another benchmark's terms: the tool holds its pose, and the gripper
+/// opens.
 fn settle(cell: &mut Cell, steering: &mut Steering, terms: &PolicyTerms) -> Result<ServoGoal> {
     let robot = &mut cell.robot;
     let open = GripperAction::WidthM(robot.info.gripper.max_width_m);
@@ -130,7 +132,7 @@ fn settle(cell: &mut Cell, steering: &mut Steering, terms: &PolicyTerms) -> Resu
     Ok(servo_goal)
 }
 
-/// Returns true for faults of the world. Planners, skills and stores do not exist here.
+/// Returns true for faults of the world. An environment has no planner, skills or store.
 fn is_of_world(fault: &Fault) -> bool {
     !matches!(
         fault,
@@ -153,7 +155,7 @@ fn put(instance: &mut TaskInstance, options: &ResetOptions) -> Result<()> {
         let known: Vec<_> = movable.iter().map(|o| o.id.to_string()).collect();
         let Some(object) = movable.iter_mut().find(|o| o.id == id) else {
             let known = known.join(", ");
-            let why = format!("there is no movable `{name}` (movable: {known})");
+            let why = format!("there is no movable object `{name}` (known: {known})");
             return Err(EnvError::BadOption("objects", why));
         };
         if ![x, y, z].iter().all(|v| v.is_finite()) {
@@ -165,8 +167,8 @@ fn put(instance: &mut TaskInstance, options: &ResetOptions) -> Result<()> {
     Ok(())
 }
 
-/// Seed number `n` of a sequence (SplitMix64), truncated to 32 bits so that it fits integers of all
-/// languages.
+/// Returns seed number `n` of a sequence (SplitMix64), truncated to 32 bits so that it fits the
+/// integers of all languages.
 fn mixed(seed: u64, n: u64) -> u64 {
     let mut z = seed.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

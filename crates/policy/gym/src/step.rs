@@ -16,7 +16,7 @@ const SPEED_SCALE: f64 = 0.9;
 pub struct Stepped {
     /// Observation after the step.
     pub observed: Observed,
-    /// The reward.
+    /// Reward of the step.
     pub reward: f64,
     /// Set if the task is done.
     pub terminated: bool,
@@ -29,7 +29,7 @@ pub struct Stepped {
 /// Further information on an instant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info {
-    /// Set if the task's condition holds according to its judge.
+    /// Set if the task is done according to the benchmark's judge.
     pub success: bool,
     /// Each condition as text, with the finding if it does not hold.
     pub conditions: Vec<(String, Option<String>)>,
@@ -105,7 +105,7 @@ impl Env {
 }
 
 impl Episode {
-    /// Moves. Returns the failure if the episode cannot continue.
+    /// Executes an action. Returns the failure if the episode cannot continue.
     fn carry_out(
         &mut self,
         action: &[f64],
@@ -123,7 +123,7 @@ impl Episode {
             None => Some(close),
             Some(_) if fingers < 0.0 => Some(open),
             Some(_) if fingers > 0.0 => Some(close),
-            // Keeps the last command.
+            // 0 keeps the last command.
             Some(_) => None,
         };
         if self.servo_goal.is_none() {

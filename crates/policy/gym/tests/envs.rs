@@ -63,7 +63,7 @@ fn only_lifting_the_cube_completes_the_task() {
     loop {
         let action = next(&env, &seen, &mut n_closing);
         let stepped = env.step(&action).expect("a step");
-        assert!(!stepped.truncated, "it was cut off: {:?}", stepped.info);
+        assert!(!stepped.truncated, "truncated: {:?}", stepped.info);
         if stepped.terminated {
             assert!(stepped.info.success && stepped.reward == 1.0 && best < 1.0);
             let mut conditions = stepped.info.conditions.iter();
@@ -73,7 +73,7 @@ fn only_lifting_the_cube_completes_the_task() {
         best = best.max(stepped.reward);
         seen = stepped.observed.numbers;
     }
-    assert!(best > 0.5, "holding it is worth more than {best}");
+    assert!(best > 0.5, "a held cube should give more than {best}");
     let over = env.step(&[0.0; 7]);
     assert!(matches!(over, Err(EnvError::NotRunning(_))));
 }
@@ -157,7 +157,7 @@ fn a_foreign_controller_lags_and_its_episode_ends_after_its_steps() {
         .expect("a start");
     let names = &env.layout().state_names;
     let z = names.iter().position(|n| n == "pulled point z (m)");
-    let z = z.expect("the point is told");
+    let z = z.expect("the point is in the state");
     let mut heights = vec![first.numbers[z]];
     loop {
         let up = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, -1.0];
