@@ -240,7 +240,7 @@ fn every_failure_of_a_process_ends_with_one_reason_and_its_detail() {
         ("read l; echo hello; read l".into(), "expected value"),
         (answers(r#"{"type":"dance"}"#), "dance"),
         (answers(move_text), joints),
-        (answers(r#"{"type":"done","step":7}"#), "the step is 7"),
+        (answers(r#"{"type":"done","step":7}"#), "`step` is 7"),
         (answers(r#"{"type":"ready"}"#), "expected an action"),
         (ready("read l"), "its output ended"),
         (ready("while read l; do :; done"), late),

@@ -14,7 +14,7 @@ use crate::end::{End, Stop};
 use crate::steering::{Reach, is_pose, no_pose};
 use crate::{ServoGoal, Steering};
 
-/// Name of the policy's control in place of a skill's name.
+/// Name of the only step of an episode, in place of a skill's name.
 const STEP_NAME: &str = "policy";
 
 /// Tolerance for rounding errors in sums of steps, s.
@@ -34,8 +34,8 @@ pub struct DriveOptions {
     pub speed_scale: f64,
     /// Seed of all random values. Default 0.
     pub seed: u64,
-    /// Servo that moves the tool to the tool poses of the policy, instead of joint positions. The
-    /// tool pose in observations is then that of the servo's point. Default none.
+    /// Servo that moves the tool to the policy's tool poses, instead of inverse kinematics. The
+    /// tool pose in observations is then the pose of the servo's point. Default none.
     pub servo: Option<ToolServo>,
     /// Time before the first action in which the tool stays and the gripper opens, s. Default 0.
     pub settle_secs: f64,
@@ -43,7 +43,7 @@ pub struct DriveOptions {
     pub done: Option<Done>,
 }
 
-/// Returns true if the task is done.
+/// Function that returns true if the task is done.
 #[derive(Clone)]
 pub struct Done(pub Arc<dyn Fn() -> bool + Send + Sync>);
 
@@ -239,8 +239,8 @@ impl Driving<'_> {
         done.is_some_and(|Done(is_done)| is_done())
     }
 
-    /// Brings the arm to rest, unless the check found the task done: then the world is judged as
-    /// is.
+    /// Brings the arm to rest, unless the check finds the task done: then the world must not change
+    /// before it is judged.
     fn rest(&mut self) -> Result<(), Failure> {
         if self.is_done() {
             return Ok(());

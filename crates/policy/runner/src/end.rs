@@ -14,7 +14,7 @@ impl Stop {
     }
 }
 
-/// A failed robot ends the episode.
+/// Maps a failure of the robot to the final reason of the episode.
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
         let is_of_robot =

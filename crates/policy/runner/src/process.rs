@@ -144,7 +144,7 @@ impl ProcessPolicy {
                 // A late answer belongs to an earlier state of the world.
                 Some((step, _)) if step < input.step => {}
                 Some((step, _)) => {
-                    let why = format!("the step is {step}, but the observation had {}", input.step);
+                    let why = format!("`step` is {step}, expected {}", input.step);
                     return Err(self.wrong(&line, &why));
                 }
                 None => return Err(self.wrong(&line, "expected an action")),
@@ -173,7 +173,7 @@ impl ProcessPolicy {
     fn lost(&self, no_line: NoLine) -> PolicyError {
         let deadlines = &self.made_by.deadlines;
         let what = match (no_line, &self.lines) {
-            (NoLine::Gone(why), _) => format!("is gone: {why}"),
+            (NoLine::Gone(why), _) => format!("has failed or ended: {why}"),
             (NoLine::Late, None) => {
                 let secs = deadlines.first_deadline.as_secs_f64();
                 format!("did not send `ready` within {secs:.1} s")

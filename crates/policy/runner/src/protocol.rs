@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 /// Version of the protocol.
 pub const PROTOCOL: u32 = 1;
 
-/// A line to the process.
+/// A line that is sent to the process.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
 pub enum PolicyRequest<'a> {
@@ -107,7 +107,7 @@ struct Stopped<'a> {
     detail: &'a str,
 }
 
-/// A line from the process.
+/// A line that the process sends.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type", deny_unknown_fields)]
 pub enum Answer {
@@ -163,7 +163,7 @@ impl Answer {
 }
 
 impl<'a> PolicyRequest<'a> {
-    /// Line that starts an episode.
+    /// Creates the line that starts an episode.
     pub fn reset(start: &PolicyStart<'a>) -> Self {
         let gripper = &start.robot.gripper;
         Self::Reset {
@@ -179,7 +179,7 @@ impl<'a> PolicyRequest<'a> {
         }
     }
 
-    /// Line that requests an action.
+    /// Creates the line that requests an action.
     pub fn observe(input: &'a PolicyInput) -> Self {
         let picture = |image: &'a regrasp_api::SceneImage| Picture {
             camera: &image.view.name,

@@ -3,15 +3,15 @@
 use regrasp_api::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
 use regrasp_ground_truth::Frame;
 
-/// Repeats the commands of a recording at the same times: open-loop control, regardless of any
-/// differences.
+/// Policy that repeats the commands of a recording at the same times. This is open-loop control:
+/// differences from the recorded episode have no effect.
 ///
 /// The robot lags slightly behind the recorded motion, because commands have the time resolution of
 /// the recorded frames and the joints' limits of acceleration and jerk apply again.
 #[derive(Clone, Debug)]
 pub struct ReplayPolicy {
     name: String,
-    /// Frames in order of time, which is relative to the first one.
+    /// Frames in order of time.
     frames: Vec<Frame>,
     period_secs: f64,
 }
@@ -21,11 +21,11 @@ impl ReplayPolicy {
     ///
     /// # Errors
     ///
-    /// [`PolicyError`] if there are no frames or their times do not increase.
+    /// [`PolicyError`] if there are no frames or their times decrease.
     pub fn new(name: impl Into<String>, frames: Vec<Frame>) -> Result<Self, PolicyError> {
         let name = name.into();
         if frames.is_empty() {
-            return Err(PolicyError::new(format!("{name} holds no frames")));
+            return Err(PolicyError::new(format!("{name} contains no frames")));
         }
         let is_later = |pair: &[Frame]| pair[0].time_secs <= pair[1].time_secs;
         if !frames.windows(2).all(is_later) {
@@ -40,7 +40,7 @@ impl ReplayPolicy {
         })
     }
 
-    /// Last frame not later than `secs`.
+    /// Returns the last frame not later than `secs` after the first one.
     fn at(&self, secs: f64) -> Option<&Frame> {
         let first = self.frames.first()?.time_secs;
         let after = self.frames.partition_point(|f| f.time_secs - first <= secs);

@@ -8,8 +8,8 @@ const NO_TURN_RAD: f64 = 1e-7;
 
 /// Goal of a servo for the tool, updated step by step.
 ///
-/// A goal is relative to the current tool pose, not to the previous goal, with one exception as in
-/// robosuite: a goal that does not rotate the tool keeps the previous rotation.
+/// As in robosuite, a new goal whose rotation is that of the current tool pose keeps the rotation
+/// of the previous goal.
 #[derive(Clone, Debug)]
 pub struct ServoGoal {
     servo: ToolServo,

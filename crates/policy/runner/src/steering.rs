@@ -10,8 +10,8 @@ use regrasp_robot::{Robot, is_lasting};
 const SAME_WIDTH_M: f64 = 1e-4;
 /// Tolerance within which two force commands are the same, N.
 const SAME_FORCE_N: f64 = 0.1;
-/// Maximum rotation of a joint towards a tool pose, rad. A pose that needs more is in another
-/// configuration of the arm.
+/// Maximum rotation of a joint towards a tool pose, rad. A pose that needs more requires another
+/// arm configuration.
 const NEAR_RAD: f64 = 0.6;
 /// Time in which the arm comes to rest at the end of an episode, s.
 const REST_SECS: f64 = 1.0;
@@ -27,9 +27,9 @@ pub enum Reach {
     Any,
 }
 
-/// Moves a robot towards targets piece by piece.
+/// State of a motion that moves a robot piece by piece towards changing targets.
 ///
-/// It does not hold the robot, so that its owner can access it between two pieces.
+/// It does not borrow the robot, which can therefore be used between two pieces.
 #[derive(Clone, Debug)]
 pub struct Steering {
     /// Current command of the arm.
@@ -99,8 +99,8 @@ impl Steering {
         Ok(())
     }
 
-    /// Current command of the joints, chain order, rad or m: slightly ahead of the measured
-    /// positions.
+    /// Current command of the joints, chain order, rad or m. The measured positions lag slightly
+    /// behind it.
     pub fn commanded(&self) -> &[f64] {
         &self.state.position
     }
@@ -185,8 +185,8 @@ impl Steering {
         Ok(())
     }
 
-    /// Keeps the failure, and makes the position where the arm stopped the target. Returns a
-    /// lasting failure.
+    /// Stores the failure, and makes the position at which the arm stopped the new target. Returns
+    /// the failure as an error if it is lasting.
     fn stopped_by(&mut self, robot: &mut Robot, failure: Failure) -> Result<(), Failure> {
         if is_lasting(&failure.reason) {
             return Err(failure);
