@@ -9,7 +9,7 @@ use crate::sense::{Body, Sensed, number};
 use crate::value::Value;
 
 const MAX_ROWS: usize = 10_000;
-/// Fraction of the gripper's range above which a number means to grip with force.
+/// Closure of the gripper above which a number means a grip with force: 0 is open, 1 closed.
 const PRESSES_ABOVE: f64 = 0.98;
 
 /// Parses the rows that are to be executed.
@@ -57,7 +57,7 @@ pub(crate) fn read(
     Ok(rows)
 }
 
-/// Rows of an N x M array, or of a list of lists.
+/// Returns the rows of an N x M array or of a list of lists; `None` for anything else.
 fn rows(value: &Value) -> Option<Vec<Vec<f64>>> {
     match value {
         Value::Array(array) => {
@@ -122,7 +122,7 @@ pub(crate) fn action(mapping: &Mapping, row: &[f64], sensed: &Sensed, body: &Bod
 }
 
 impl GripperLayout {
-    /// Converts a number to a gripper action; `None` in the middle between open and closed.
+    /// Converts a number to a gripper action; `None` if the last command remains.
     fn action(&self, number: f64, body: &Body) -> Option<GripperAction> {
         let closed = ((number - self.open) / (self.closed - self.open)).clamp(0.0, 1.0);
         let press = GripperAction::ForceN(self.force_n.unwrap_or(body.force_n));
@@ -217,7 +217,7 @@ mod tests {
     use crate::sense::tests::{body, sensed};
 
     fn mapping(name: &str) -> Mapping {
-        Mapping::load(name).expect("it is ours")
+        Mapping::load(name).expect("a built-in mapping")
     }
 
     #[test]
@@ -239,7 +239,7 @@ mod tests {
                 world_to_tool: &world_to_tool,
                 gripper: GripperAction::ForceN(5.0),
             };
-            let row = row_for(&mapping, &step, &body).expect("all is told");
+            let row = row_for(&mapping, &step, &body).expect("a complete observation");
             assert_eq!(row.len(), mapping.n_numbers(3), "{name}");
             let press = Some(GripperAction::ForceN(20.0));
             match action(&mapping, &row, &sensed, &body) {

@@ -101,7 +101,7 @@ impl Connection {
         let sent = before(&self.runtime, until, self.socket.flush());
         self.in_time(sent)?;
         loop {
-            // A server may send pings without end.
+            // A server may send pings without end, so the deadline is checked before each message.
             let received = match Instant::now() < until {
                 true => before(&self.runtime, until, self.socket.next()),
                 false => None,
@@ -134,7 +134,7 @@ impl Connection {
         }
     }
 
-    /// Parses a message; `None` for pings and the like.
+    /// Parses a message; `None` for control frames such as pings.
     fn read(
         &self,
         received: Option<Result<Message, SocketError>>,
@@ -192,14 +192,14 @@ async fn shake_hands(
     let mut request = address.url().into_client_request().map_err(|e| other(&e))?;
     if let Some(key) = key {
         let value = format!("Api-Key {key}").parse().map_err(|_| {
-            let why = "send the Api-Key: it contains characters that a header cannot contain";
+            let why = "send the key: it contains characters that a header cannot contain";
             OpenpiError::Other(why.to_owned())
         })?;
         request.headers_mut().insert(AUTHORIZATION, value);
     }
     let stream = TcpStream::connect((address.host.as_str(), address.port)).await;
     let stream = stream.map_err(|e| other(&e))?;
-    // Do not delay: an observation is a single message.
+    // Send without delay (no Nagle's algorithm), because an observation is a single message.
     stream.set_nodelay(true).map_err(|e| other(&e))?;
     let stream: Box<dyn Stream> = if address.is_secure {
         Box::new(encrypted(address, stream).await?)
@@ -252,7 +252,7 @@ async fn encrypted(
     encrypted.map_err(|e| failed(&e))
 }
 
-/// Keeps the end of a traceback, which holds the error itself.
+/// Returns the end of a traceback, which contains the error itself.
 fn end_of(text: &str) -> String {
     let text = text.trim();
     let skipped = text.chars().count().saturating_sub(SHOWN_CHARS);

@@ -2,7 +2,7 @@
 
 use regrasp_api::PolicyError;
 
-/// Reason why there is no policy or no action. Messages fit after "failed to".
+/// Reason why a policy gives no action or cannot be used. Messages fit after "failed to …".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenpiError {
     /// Invalid mapping.

@@ -30,7 +30,7 @@ const MAX_HORIZON: usize = 1000;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mapping {
-    /// Its name, for messages.
+    /// Name of the mapping, for messages.
     #[schemars(length(min = 1))]
     pub name: String,
     /// Actions per second for which the policy was trained.
@@ -94,7 +94,7 @@ pub struct ImageEntry {
     pub camera: String,
     /// Columns and rows.
     pub size: [u32; 2],
-    /// Treatment of another aspect ratio. Default: `pad`.
+    /// Treatment of a picture with another aspect ratio. Default: `pad`.
     #[serde(default)]
     pub fit: Fit,
     /// Flip of the upright picture. Default: `none`.
@@ -143,7 +143,7 @@ pub struct StateEntry {
 }
 
 /// Pose of an object that is sent: its position, m, and orientation as a quaternion x, y, z, w with
-/// a positive largest component; 7 numbers.
+/// a positive component of largest magnitude; 7 numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectEntry {
@@ -178,11 +178,11 @@ pub enum StatePart {
     /// Position of the tool point, m; 3 numbers.
     ToolPosition,
     /// Orientation of the tool as a rotation vector, rad; 3 numbers. Of the two vectors of a
-    /// rotation, the one whose quaternion's largest component is positive, so that it does not jump
-    /// while the tool points down; its angle may exceed pi.
+    /// rotation, the one whose quaternion has a positive component of largest magnitude, so that it
+    /// does not jump while the tool points down; its angle may exceed pi.
     ToolAxisAngle,
-    /// Orientation of the tool as a quaternion x, y, z, w with a positive largest component; 4
-    /// numbers.
+    /// Orientation of the tool as a quaternion x, y, z, w with a positive component of largest
+    /// magnitude; 4 numbers.
     ToolQuaternion,
     /// Orientation of the tool as angles about the frame's x, then y, then z axis, rad; 3 numbers.
     ToolRollPitchYaw,
@@ -269,7 +269,7 @@ pub struct GripperLayout {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Between {
-    /// The nearer of both; in the middle, the gripper continues its last command.
+    /// The nearer of the two; in the middle, the gripper continues its last command.
     #[default]
     Nearer,
     /// A proportional width.
@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn what_is_built_in_can_be_read_and_written() {
         for name in Mapping::built_in() {
-            let mapping = Mapping::load(name).expect("it is ours");
+            let mapping = Mapping::load(name).expect("a built-in mapping");
             assert_eq!(mapping.name, name);
             let written = serde_saphyr::to_string(&mapping).expect("YAML");
             assert_eq!(Mapping::parse(name, &written).expect("our own"), mapping);
@@ -416,7 +416,7 @@ mod tests {
     #[track_caller]
     fn wrong(old: &str, new: &str, says: &str) {
         let text = BUILT_IN[1].1;
-        assert!(text.contains(old), "{old} is not in it");
+        assert!(text.contains(old), "{old} is not in the mapping");
         let error = Mapping::parse("own.yaml", &text.replace(old, new)).expect_err(says);
         let error = error.to_string();
         for part in [says, "own.yaml"] {

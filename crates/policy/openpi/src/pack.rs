@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         self.n_values += 1;
         if self.n_values > MAX_VALUES {
             return Err(PackError(format!(
-                "it holds more than {MAX_VALUES} values; arrays of numbers are sent as NumPy arrays"
+                "it has more than {MAX_VALUES} values; send arrays of numbers as NumPy arrays"
             )));
         }
         let at = self.at;

@@ -10,7 +10,7 @@ use crate::mapping::{Fit, Flip, ImageEntry};
 ///
 /// # Errors
 ///
-/// A message on the invalid PNG.
+/// A message that names the camera if its PNG is invalid.
 pub(crate) fn array(png: &[u8], entry: &ImageEntry) -> Result<NdArray, String> {
     let image = image::load_from_memory_with_format(png, ImageFormat::Png);
     let image = image.map_err(|e| format!("the picture of `{}`: {e}", entry.camera))?;

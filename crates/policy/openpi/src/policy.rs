@@ -150,7 +150,7 @@ impl Policy for OpenpiPolicy {
     }
 
     fn wants_images(&self, has_stopped: bool) -> bool {
-        // Pictures are not used while a chunk is being executed.
+        // Pictures are not needed while a chunk is being executed.
         has_stopped || self.episode.as_ref().is_none_or(|it| it.chunk.is_empty())
     }
 
@@ -173,7 +173,7 @@ impl Policy for OpenpiPolicy {
 }
 
 impl OpenpiPolicies {
-    /// Mapping adapted to the server's metadata.
+    /// Returns the mapping, adapted to the server's metadata, or an error if they do not fit.
     fn agreed(&self, metadata: &Value) -> Result<Mapping, OpenpiError> {
         let mapping = self.mapping.clone();
         let is_roboarena = metadata.get(ACTION_SPACE).is_some();
@@ -219,8 +219,8 @@ impl OpenpiPolicies {
 
     fn late(&self, n_times: u32, deadline: Duration) -> OpenpiError {
         OpenpiError::Other(format!(
-            "get an action: the policy server at {} did not answer within {:.2} s, {n_times} times \
-             in a row",
+            "get an action: the policy server at {} did not answer within {:.2} s (late answers in \
+             a row: {n_times})",
             self.address,
             deadline.as_secs_f64()
         ))
@@ -326,7 +326,7 @@ impl Running {
     }
 }
 
-/// Id of an episode, unique within the process.
+/// Returns the id of an episode, unique within the process.
 fn next_session() -> u64 {
     static N_SESSIONS: AtomicU64 = AtomicU64::new(0);
     N_SESSIONS.fetch_add(1, Ordering::Relaxed)

@@ -52,7 +52,7 @@ impl Body {
         }
     }
 
-    /// Closing of the gripper: 0 is fully open, 1 is closed.
+    /// Closure of the gripper at a width: 0 is fully open, 1 is closed.
     pub(crate) fn closed(&self, width_m: f64) -> f64 {
         let [min, max] = self.width_m;
         (max - width_m) / (max - min).max(f64::MIN_POSITIVE)
@@ -99,14 +99,14 @@ impl StatePart {
     }
 }
 
-/// Returns the one of a rotation's two quaternions whose largest component is positive.
+/// Returns the one of a rotation's two quaternions with a positive component of largest magnitude.
 fn signed(turn: &UnitQuaternion<f64>) -> Quaternion<f64> {
     let q = turn.quaternion();
     let largest = q.coords[q.coords.iamax()];
     if largest < 0.0 { -q } else { *q }
 }
 
-/// Rotation vector, rad.
+/// Returns the rotation vector, rad, of the quaternion that [`signed`] selects.
 fn axis_angle(turn: &UnitQuaternion<f64>) -> Vector3<f64> {
     let q = signed(turn);
     let sine = q.imag().norm();
@@ -127,7 +127,7 @@ pub(crate) fn state(mapping: &Mapping, sensed: &Sensed, body: &Body) -> Vec<(Str
     mapping.state.iter().map(vector).collect()
 }
 
-/// Poses of the mapping's objects.
+/// Returns the poses of the mapping's objects, by key.
 ///
 /// # Errors
 ///
@@ -321,7 +321,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_vector_that_does_not_fit_says_what_there_was() {
-        let mapping = Mapping::load("droid").expect("it is ours");
+        let mapping = Mapping::load("droid").expect("a built-in mapping");
         let array = |n: usize| Value::Array(NdArray::f64(&[n], &vec![0.0; n]));
         let read =
             |map: Value| SensedState::read(&mapping, &body(), &map).expect_err("it is wrong");

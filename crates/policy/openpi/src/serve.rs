@@ -81,7 +81,7 @@ impl PolicyServer {
         if options.mapping.dialect != Dialect::Openpi {
             let name = &options.mapping.name;
             return Err(failed(format!(
-                "the mapping `{name}` has a dialect that cannot be served; choose one with openpi's"
+                "the mapping `{name}` has a dialect that cannot be served; expected `openpi`"
             )));
         }
         if options.key.is_none() && !options.listen.ip().is_loopback() {
@@ -203,7 +203,7 @@ async fn session(mut socket: WebSocket, shared: Arc<Shared>) -> Result<(), axum:
         let answered = match message? {
             Message::Binary(bytes) => {
                 let session = Arc::clone(&session);
-                // The episode may have to be played first.
+                // An answer can take long, because the episode may have to be played first.
                 let answer = move || session.lock().answer(&bytes);
                 let answered = tokio::task::spawn_blocking(answer).await;
                 answered.unwrap_or_else(|error| Err(error.to_string()))

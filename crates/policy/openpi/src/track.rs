@@ -1,9 +1,9 @@
-//! A previously played episode as a policy: it localizes the arm in the episode and commands the
+//! A previously played episode as a policy, which localizes the arm in the episode and commands the
 //! continuation.
 //!
-//! The policy knows only the episode. It finds the closest moment to an observation and continues
-//! from there; it waits for an arm that lags behind. Unless observations contain the step, it
-//! cannot know how much of a chunk was executed, and assumes the mapping's horizon.
+//! The policy finds the moment of the episode that is closest to an observation and continues from
+//! there; it waits for an arm that lags behind. If observations do not contain the step, it assumes
+//! that the mapping's horizon of the last chunk was executed.
 
 use std::sync::Arc;
 
@@ -14,9 +14,11 @@ use crate::mapping::Mapping;
 use crate::sense::{self, Body, Sensed, SensedState};
 use crate::value::Value;
 
-/// Maximum distance of an arm that is where it is expected; see [`Track::distance`].
+/// Distance up to which the arm counts as being at the expected moment, rad of a joint; see
+/// [`Track::distance`].
 const ON_TRACK: f64 = 0.06;
-/// Minimum distance from the start at which an arm is assumed to be in another episode.
+/// Distance from the start above which the arm cannot be at the start of this episode, rad of a
+/// joint.
 const AT_START: f64 = 0.4;
 /// Weight of the tool's position, rad of a joint per m.
 const PER_TOOL_M: f64 = 2.0;
@@ -110,7 +112,7 @@ impl Track {
 pub struct Follower {
     track: Arc<Track>,
     at: usize,
-    /// Step of the last request, if it was sent.
+    /// Step of the last request, if the client sends steps.
     step: Option<u64>,
     has_begun: bool,
 }
@@ -169,7 +171,7 @@ impl Follower {
             self.at = expected;
             return Ok(());
         }
-        // The latest of the nearest moments: an arm at rest has waited long enough.
+        // Of equally near moments, the latest one, so that an arm does not wait at rest for ever.
         let mut nearest = (self.at, f64::INFINITY);
         for at in self.at..=expected {
             let distance = track.distance(at, state);
@@ -200,7 +202,7 @@ impl Follower {
         )
     }
 
-    /// Action that moves the arm from the moment `ahead` steps ahead to the next one.
+    /// Returns the action that moves the arm from the moment `ahead` steps ahead to the next one.
     fn row(&self, ahead: usize, state: &SensedState) -> Result<Vec<f64>, String> {
         let track = &self.track;
         let at = (self.at + ahead).min(track.last());
@@ -254,7 +256,7 @@ mod tests {
                 false => GripperAction::WidthM(0.08),
             },
         });
-        let mapping = Mapping::load("joints").expect("it is ours");
+        let mapping = Mapping::load("joints").expect("a built-in mapping");
         Arc::new(Track::new(mapping, body(), ticks.collect()).expect("it is an episode"))
     }
 
@@ -282,7 +284,7 @@ mod tests {
                 furthest = furthest.max(q);
             }
         }
-        panic!("it is not done");
+        panic!("the episode does not end");
     }
 
     #[test]
@@ -296,20 +298,20 @@ mod tests {
     fn an_arm_that_lags_is_waited_for() {
         let (steps, furthest) = followed(0.5, 8, true);
         assert!(steps > 90, "{steps} steps");
-        assert!(furthest > 0.9, "it turned back at {furthest}");
+        assert!(furthest > 0.9, "the arm turned back at {furthest} rad");
     }
 
     #[test]
     fn an_arm_that_does_not_send_the_step_arrives_too() {
         for horizon in [8, 3] {
             let (_, furthest) = followed(0.8, horizon, false);
-            assert!(furthest > 0.9, "it turned back at {furthest}");
+            assert!(furthest > 0.9, "the arm turned back at {furthest} rad");
         }
     }
 
     #[test]
     fn an_arm_elsewhere_is_rejected_and_one_that_was_put_back_restarts() {
-        let mapping = Mapping::load("joints").expect("it is ours");
+        let mapping = Mapping::load("joints").expect("a built-in mapping");
         let at = |q, width_m| Value::map(sense::state(&mapping, &sensed(q, width_m), &body()));
         let mut follower = Follower::new(track());
         let error = follower.answer(&at(0.9, 0.08)).expect_err("elsewhere");
@@ -319,7 +321,9 @@ mod tests {
             follower.answer(&at(1.0, 0.03)).expect("it goes on");
         }
         assert!(follower.at > 20);
-        follower.answer(&at(0.0, 0.08)).expect("it begins anew");
+        follower
+            .answer(&at(0.0, 0.08))
+            .expect("the episode restarts");
         assert_eq!(follower.at, 0);
     }
 }

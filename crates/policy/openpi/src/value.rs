@@ -65,7 +65,7 @@ impl Value {
         }
     }
 
-    /// Non-negative integer, if it is one.
+    /// Returns the value as a non-negative integer, if it is one.
     pub(crate) fn count(&self) -> Option<u64> {
         match self {
             Self::Int(number) => u64::try_from(*number).ok(),

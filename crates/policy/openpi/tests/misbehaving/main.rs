@@ -12,7 +12,8 @@ use regrasp_openpi::{Mapping, NdArray, OpenpiPolicies, OpenpiPolicy, Value, enco
 use server::{Does, message, rows, start, traceback};
 use tokio_tungstenite::tungstenite::Message;
 
-/// Maximum memory that a client may allocate because of a server, bytes: twice a message.
+/// Maximum memory that a client may allocate because of a server, bytes: that of eight messages of
+/// the maximum size.
 const MEMORY: u64 = 8 << 20;
 
 fn robot() -> RobotInfo {
@@ -37,9 +38,9 @@ fn input(step: u64) -> PolicyInput {
     }
 }
 
-/// The mapping `joints`, chosen by name, so that the server need not name it.
+/// Returns the mapping `joints`; because it is chosen, the server need not name one.
 fn mapping() -> Option<Mapping> {
-    Some(Mapping::load("joints").expect("it is ours"))
+    Some(Mapping::load("joints").expect("a built-in mapping"))
 }
 
 /// Limits that only a missing message exceeds.
@@ -158,7 +159,7 @@ fn array(shape: &[i128], dtype: &str, n_bytes: usize) -> Does {
 
 #[test]
 fn a_server_as_it_should_be_is_driven_by() {
-    let mut policy = begun(good(), mapping(), patient()).expect("it is as it should be");
+    let mut policy = begun(good(), mapping(), patient()).expect("a correct server");
     for step in 0..40 {
         assert_eq!(joints(policy.act(&input(step))), Some(vec![0.5; 7]));
     }
@@ -167,7 +168,7 @@ fn a_server_as_it_should_be_is_driven_by() {
 #[test]
 fn arrays_whose_names_are_text_are_as_good() {
     let policy = begun(array(&[8, 8], "<f4", 256), mapping(), patient());
-    policy.and_then(driven).expect("names may be text");
+    policy.and_then(driven).expect("keys may be text");
 }
 
 #[test]
@@ -209,10 +210,10 @@ fn pictures_are_wanted_only_when_a_request_is_sent() {
     let mut n_wanted = 0;
     for step in 0..40 {
         n_wanted += usize::from(policy.wants_images(false));
-        assert!(policy.wants_images(true), "what was left of the chunk goes");
+        assert!(policy.wants_images(true), "a stop discards the chunk");
         policy.act(&input(step)).expect("it answers");
     }
-    let horizon = Mapping::load("joints").expect("it is ours").horizon;
+    let horizon = Mapping::load("joints").expect("a built-in mapping").horizon;
     assert_eq!(n_wanted, 40_usize.div_ceil(horizon));
 }
 
@@ -256,7 +257,7 @@ fn seen(step: u64) -> PolicyInput {
 
 #[test]
 fn roboarenas_servers_are_spoken_to_in_their_dialect() {
-    let theirs = || Some(Mapping::load("roboarena").expect("it is ours"));
+    let theirs = || Some(Mapping::load("roboarena").expect("a built-in mapping"));
     for space in ["joint_position", "joint_velocity"] {
         let server = roboarena(&[("action_space", Value::text(space))]);
         let mut policy = begun(server, theirs(), patient()).expect("it begins");
@@ -318,7 +319,7 @@ fn it_gives_up() {
 fn it_breaks_the_rules_of_frames() {
     // A binary message of 1,000 bytes, of which three arrive, or which arrives byte by byte.
     let head = [0x82, 126, 0x03, 0xe8];
-    let says = "did not answer within 0.30 s, 1 times";
+    let says = "did not answer within 0.30 s (late answers in a row: 1)";
     late(Does::Raw([&head[..], &[1, 2, 3]].concat()), says);
     let says = "did not answer within 0.30 s";
     late(Does::Drips([&head[..], &[0; 1000]].concat()), says);
@@ -373,9 +374,9 @@ fn it_calls_them_something_else() {
 
 #[test]
 fn it_does_not_answer_in_time() {
-    let says = "did not answer within 0.30 s, 1 times in a row";
+    let says = "did not answer within 0.30 s (late answers in a row: 1)";
     late(Does::Raw(vec![]), says);
-    let says = "did not answer within 0.05 s, 3 times in a row";
+    let says = "did not answer within 0.05 s (late answers in a row: 3)";
     late(Does::OnlyTheFirst, says);
     late(Does::Pings, "did not answer within 0.30 s");
 }
@@ -384,7 +385,7 @@ fn it_does_not_answer_in_time() {
 #[test]
 fn it_reads_nothing() {
     let mut mapping = mapping().expect("there is one");
-    mapping.images = Mapping::load("droid").expect("it is ours").images;
+    mapping.images = Mapping::load("droid").expect("a built-in mapping").images;
     mapping.images.truncate(1);
     mapping.images[0].size = [2048, 2048];
     let mut policy = begun(Does::ReadsNothing, Some(mapping), hasty()).expect("it begins");
