@@ -16,8 +16,10 @@
 //!
 //! # Invariants
 //!
-//! - The judge reads only the ground truth, at the start after settling and at the end. Nothing
-//!   under test has access to the ground truth or the success condition.
+//! - The judge decides by the ground truth after settling, at the end and, if the conditions
+//!   require it, for some time afterwards. Only a task with an expected failure is also judged by
+//!   the reason that the agent reports. Nothing under test has access to the ground truth or the
+//!   success condition.
 //! - An episode counts as a success only if the judge says so. If the agent claims a success that
 //!   the judge denies, it is counted separately as a false success; if the agent reports a success
 //!   as a failure, it is counted as unclaimed.

@@ -26,7 +26,7 @@ pub struct SightError {
     /// Distance between the centres of both bounding boxes, m.
     pub position_m: f64,
     /// Error of the orientation, rad, modulo the symmetry of the shape; `None` for spheres. If the
-    /// report has another category or shape, the error of the yaw of boxes, and `None` for others.
+    /// report has another category or shape: the yaw error if both are boxes, otherwise `None`.
     pub yaw_rad: Option<f64>,
     /// Largest error of an edge of the bounding box, m.
     pub size_m: f64,

@@ -13,7 +13,7 @@ pub enum Suite {
     Robosuite,
     /// Tasks of RoboSandbox.
     Robosandbox,
-    /// Picks and places inside, below and above obstacles.
+    /// Picking and placing between, below and above obstacles.
     Clutter,
     /// Shapes that no other task has, with random size, mass and friction.
     Shapes,
@@ -38,7 +38,7 @@ const ROBOSANDBOX: &[&str] = &[
     "pick_unreachable_cube",
     "stack_two",
 ];
-/// Tasks in which finding a path is the difficulty.
+/// Tasks whose difficulty is to find a path.
 const CLUTTER: &[&str] = &["clutter_pick", "over_wall", "shelf_pick"];
 
 impl Suite {

@@ -89,7 +89,8 @@ impl Counts {
         }
     }
 
-    /// Text on initial states if some came from files: `20 of 30 from files of initial states`.
+    /// Returns a text on the initial states if some came from files: `20 of 30 from files of
+    /// initial states`.
     pub fn starts(&self) -> Option<String> {
         let n = self.kept_starts?;
         Some(format!(

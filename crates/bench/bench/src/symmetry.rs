@@ -5,8 +5,8 @@ use std::f64::consts::FRAC_PI_2;
 use nalgebra::{Translation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::{Pose, Shape};
 
-/// Angles of the test for a round shape, which all of them map onto itself, rad. No regular polygon
-/// with few corners has one of them as a symmetry.
+/// Angles of the test for roundness, rad: a shape is round if rotations by all of them leave it
+/// unchanged. None of them is a symmetry of a regular polygon with few corners.
 const ROUND_RAD: [f64; 3] = [0.3, 0.7, 1.1];
 /// Tolerance within which a rotated shape equals the original, m; plus [`SAME`] of its size.
 const SAME_M: f64 = 0.002;

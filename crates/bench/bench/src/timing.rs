@@ -88,7 +88,7 @@ pub struct Timing {
     pub jobs: Option<usize>,
     /// Number of episodes run since the run was last resumed.
     pub session_episodes: usize,
-    /// Real time of these episodes, including the preparation of tasks, s.
+    /// Real time of the episodes in `session_episodes`, including the preparation of tasks, s.
     pub session_s: f64,
     /// Real time before the first episode (finding tasks, reading existing records), s.
     #[serde(default)]

@@ -100,7 +100,7 @@ impl Pair {
 /// Results of one class of faults over all seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassReport {
-    /// Expected outcome.
+    /// Name and expected outcome of the class.
     #[serde(flatten)]
     pub info: ClassInfo,
     /// Statistics, one entry per strategy.

@@ -15,7 +15,7 @@ pub use view::{quoted, repeat_command};
 /// Chart on a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Chart {
-    /// Title above the chart.
+    /// Caption of the chart.
     pub title: String,
     /// Chart as an SVG element, inserted without escaping.
     pub svg: String,

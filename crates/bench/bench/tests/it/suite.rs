@@ -248,7 +248,8 @@ fn refusing_the_impossible_for_the_right_reason_is_a_success() {
     assert_eq!(denied(verdict(claimed)), Some(true));
 }
 
-/// The verdict is about the end of an episode; other benchmarks count any moment.
+/// The verdict is about the end of an episode. Other benchmarks also count a condition that held at
+/// any other time.
 #[test]
 fn what_held_for_a_moment_is_counted_beside_the_end_and_stays_a_false_success() {
     let met = |instance: &TaskInstance, _: Wires| {
