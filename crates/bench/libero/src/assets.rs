@@ -115,7 +115,7 @@ impl Assets {
         self.class_path(class).is_ok()
     }
 
-    /// Names of all models, which are those of their classes.
+    /// Names of all models, which are also the names of their classes.
     pub fn model_names(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
@@ -275,7 +275,7 @@ impl Assets {
             .next()
         else {
             let path = path.display();
-            return Ok(Err(format!("{path} has no body `object` inside a body")));
+            return Ok(Err(format!("`{path}` has no body `object` inside a body")));
         };
         let options = Options {
             instance: Some(name.to_owned()),
@@ -341,8 +341,8 @@ pub(crate) fn body_named<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
     body.bodies.iter().find_map(|inner| body_named(inner, name))
 }
 
-/// Names the parts as people do: the object itself by its class, a sliding part drawer, a turning
-/// part door, or knob if it is small. The colour is the colour word in its class.
+/// Names the parts as people do: the object itself by its class, a sliding part `drawer`, a turning
+/// part `door`, or `knob` if it is small. The colour of all is the colour word in the class.
 fn name_parts(pieces: &mut Pieces, class: &str) {
     let words = || class.split('_');
     // Porcelain is white unless the class names another colour.

@@ -423,7 +423,7 @@ impl DrawnTask for LiberoTask {
         Some(&self.prompt)
     }
 
-    /// `None` for an arm other than LIBERO's.
+    /// Returns `None` for an arm with another number of joints than LIBERO's Panda.
     fn terms(&self, instance: &TaskInstance) -> Option<PolicyTerms> {
         let start = instance.scene.start_joints.as_ref()?;
         let suite = self.name.split_once('/').map_or("", |(suite, _)| suite);
@@ -464,7 +464,7 @@ fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoE
             let outer = model.world.bodies.iter();
             let found = outer.filter_map(|b| Some((b, body_named(b, name)?))).next();
             let Some((_, body)) = found else {
-                let why = format!("{} has no body `{name}`", arena.style);
+                let why = format!("the room `{}` has no body `{name}`", arena.style);
                 return Err(LiberoError::no_root(why));
             };
             let options = Options {

@@ -1,4 +1,4 @@
-//! Tests of problems over a few small models of our own.
+//! Tests of problems with a few small models of our own.
 
 use std::fs;
 use std::sync::Arc;
@@ -19,7 +19,8 @@ fn load(root: &TempDir, text: &str) -> Result<LiberoTask, LiberoError> {
     LiberoTask::load(&file(root), &assets, &robot, &Starts::Auto)
 }
 
-/// Checks rows of a piece of the problem, its replacement, and parts of the expected message.
+/// Checks the error for each row of a table: a piece of the problem, its replacement, and parts of
+/// the expected message.
 #[track_caller]
 fn check_refused(table: &str) {
     let root = root();
@@ -309,7 +310,7 @@ fn a_task_is_told_from_others_by_its_files_before_any_model_is_read() {
         assert_ne!(identity(&open()).unwrap(), known);
     }
     let error = open().prepare().unwrap_err();
-    says(&error, &["brick.xml has no body `object`"]);
+    says(&error, &["brick.xml` has no body `object`"]);
     fs::write(&brick, whole).unwrap();
     fs::write(
         file(&root),
