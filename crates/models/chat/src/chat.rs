@@ -182,8 +182,8 @@ pub trait ChatModel: Send + Sync {
     /// [`ModelError`]: the model gave no answer. A nonsensical answer is not an error.
     async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError>;
 
-    /// Context window: most tokens of a request and its answer together. `None` if the server does
-    /// not report it.
+    /// Context window: largest number of tokens of a request and its answer together. `None` if the
+    /// server does not report it.
     async fn window(&self) -> Option<u64> {
         None
     }

@@ -1,4 +1,4 @@
-//! A model behind HTTP.
+//! Client for a model behind HTTP: attempts, waits and limits.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ impl HttpModel {
     /// [`ChatError::Setup`]: the key cannot be sent in a header, or the machine has no
     /// certificates.
     pub fn new(endpoint: Endpoint, limits: Limits) -> Result<Self, ChatError> {
-        // Fails if another part of the program installed a provider before, which is fine.
+        // Fails if the program has already installed a crypto provider, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("regrasp/", env!("CARGO_PKG_VERSION")))

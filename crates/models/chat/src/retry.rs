@@ -28,8 +28,8 @@ pub struct Limits {
     pub retry: RetryPolicy,
 }
 
-/// Number and timing of retries. The defaults for one call are those of OpenAI's own client; over
-/// all calls, twice its number of attempts.
+/// Number and timing of retries. The defaults for one call are those of OpenAI's own client. Over
+/// all calls, twice as many attempts may fail in a row as one call makes.
 #[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct RetryPolicy {
     /// Retries of one call. Default 2.
@@ -53,8 +53,8 @@ pub struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Returns the pauses for which servers do not ask. Because of the jitter, a pause may exceed
-    /// the longest one; the caller limits it.
+    /// Returns the pauses between attempts if the server asks for no wait. Because of the jitter, a
+    /// pause may exceed [`longest`](Self::longest); the caller limits it.
     pub(crate) fn pauses(&self) -> ExponentialBuilder {
         let pauses = ExponentialBuilder::default()
             .with_min_delay(self.first)
