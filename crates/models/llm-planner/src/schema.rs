@@ -239,7 +239,7 @@ pub(crate) fn errors(schema: &Value, arguments: &Value) -> Vec<String> {
     const MAX_ERRORS: usize = 5;
     let validator = match jsonschema::validator_for(schema) {
         Ok(validator) => validator,
-        // The author of a skill sees this at the first plan.
+        // The author of a skill sees this error at the first plan.
         Err(error) => return vec![format!("the skill's schema is wrong: {error}")],
     };
     let errors = validator.iter_errors(arguments).take(MAX_ERRORS);

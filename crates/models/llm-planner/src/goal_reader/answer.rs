@@ -37,7 +37,7 @@ pub(super) enum Reading {
     Goal {
         /// Goal in the notation.
         goal: String,
-        /// True if all of it holds already.
+        /// True if the whole goal holds already.
         holds: bool,
     },
     /// Question of the grammar, if the words of a step are ambiguous.
