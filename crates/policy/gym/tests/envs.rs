@@ -24,7 +24,7 @@ fn loaded() -> Arc<LoadedRobot> {
     Arc::new(LoadedRobot::panda().expect("the built-in robot"))
 }
 
-/// Moves to the cube from above, closes the gripper, and lifts.
+/// Returns the next action of a scripted pick: to the cube from above, close the gripper, lift.
 fn next(env: &Env, seen: &[f32], n_closing: &mut u32) -> Vec<f64> {
     let names = &env.layout().state_names;
     let at = |name: &str| names.iter().position(|n| n.contains(name)).expect("a cube");
