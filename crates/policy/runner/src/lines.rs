@@ -29,7 +29,7 @@ pub(crate) enum NoLine {
 }
 
 impl Lines {
-    /// Starts the process. It inherits our standard error.
+    /// Starts the process, which inherits the standard error.
     pub(crate) fn start(words: &[String]) -> io::Result<Self> {
         let (program, arguments) = words
             .split_first()

@@ -57,7 +57,7 @@ impl ServoGoal {
     ///
     /// # Errors
     ///
-    /// Those of [`Robot::servo_tool`].
+    /// The errors of [`Robot::servo_tool`].
     pub fn advance(&self, robot: &mut Robot, period_secs: f64) -> Result<(), Failure> {
         robot
             .servo_tool(&self.servo, &self.world_to_point, period_secs)

@@ -21,7 +21,7 @@ const SETTLE_SECS: f64 = 0.5;
 /// Limit on the joint motion that may lead to a tool pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Small motion: the pose belongs to the next action.
+    /// Small motion, as for the next action of a policy.
     Near,
     /// No limit.
     Any,
