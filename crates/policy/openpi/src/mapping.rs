@@ -377,7 +377,8 @@ impl Mapping {
             let range = closed - open;
             if !range.is_finite() || range.abs() < 1e-9 {
                 return Err(format!(
-                    "the gripper's `open` is {open} and `closed` is {closed}: expected two numbers"
+                    "the gripper's `open` is {open} and `closed` is {closed}: expected two \
+                     different numbers"
                 ));
             }
         }
@@ -437,7 +438,7 @@ mod tests {
         wrong(&large, &empty, "0 x 224");
         wrong("scale: 3.0", "scale: .nan", "`scale` is NaN");
         wrong("clip: 1", "clip: -1", "`clip` is -1");
-        wrong("closed: 1", "closed: 0", "expected two numbers");
+        wrong("closed: 1", "closed: 0", "expected two different");
         let other = "prompt: observation/joint_position";
         wrong("prompt: prompt", other, "sent twice");
         let error = Mapping::load("no/such.yaml").expect_err("no file");

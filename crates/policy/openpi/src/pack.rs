@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_is_claimed_is_compared_with_what_is_there() {
-        // Each claims 4 billion entries.
+        // Each marker is followed by a length of 4 billion bytes or entries.
         for marker in [0xc6, 0xdb, 0xdd, 0xdf] {
             let claim = [marker, 0xff, 0xff, 0xff, 0xff, 0x00];
             let counted = allocation_counter::measure(|| {
