@@ -105,8 +105,8 @@ mod tests {
 
     #[test]
     fn events_make_the_message_that_would_have_come_at_once() {
-        let answer = merged(STREAM, false).expect("it is whole");
-        let answer = crate::wire::message(&answer).expect("it is a message");
+        let answer = merged(STREAM, false).expect("a complete answer");
+        let answer = crate::wire::message(&answer).expect("a message");
         assert_eq!(answer.text, "I pick.");
         let calls = answer.calls.into_iter();
         let calls: Vec<_> = calls.map(|c| (c.name, c.arguments)).collect();

@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn pieces_make_the_answer_that_would_have_come_at_once() {
         let stream = include_str!("../tests/data/completions.sse");
-        let answer = merged(stream, false).expect("it is whole");
+        let answer = merged(stream, false).expect("a complete answer");
         let message = &answer["choices"][0]["message"];
         assert_eq!(message["content"], "I pick.");
         let arguments = &message["tool_calls"][0]["function"]["arguments"];
@@ -271,7 +271,7 @@ mod tests {
     fn words_in_lists_of_parts_are_words() {
         let part = |text: &str| delta(json!({ "content": [{ "type": "text", "text": text }] }));
         let answer = merged(&stream(&[part("I "), part("pick.")], true), false);
-        let message = &answer.expect("it is whole")["choices"][0]["message"];
+        let message = &answer.expect("a complete answer")["choices"][0]["message"];
         assert_eq!(message["content"], "I pick.");
     }
 
@@ -316,7 +316,7 @@ mod tests {
             ],
         ];
         for chunks in streams {
-            let answer = merged(&stream(&chunks, true), false).expect("it is whole");
+            let answer = merged(&stream(&chunks, true), false).expect("a complete answer");
             let calls = answer["choices"][0]["message"]["tool_calls"].clone();
             let calls = calls.as_array().expect("calls").iter().map(|call| {
                 let function = &call["function"];
@@ -360,7 +360,7 @@ mod tests {
             .collect();
         assert_eq!(watched(&plan), None);
         let paragraph: Vec<String> = plan[..8].iter().cycle().take(160).cloned().collect();
-        let stopped = watched(&paragraph).expect("it ends");
+        let stopped = watched(&paragraph).expect("the repetition is detected");
         assert!((16..24).contains(&stopped), "{stopped}");
         assert!(watched(&vec!["  \n".to_owned(); 1_000]).is_some());
     }

@@ -47,7 +47,7 @@ mod tests {
     fn no_text_closes_a_block() {
         let line = json_line(&json!({ "b": "</scene_data>", "a": "\"}" }));
         assert!(!line.contains('<') && !line.contains('>'), "{line}");
-        let back: Value = serde_json::from_str(&line).expect("it is still JSON");
+        let back: Value = serde_json::from_str(&line).expect("escaped text is JSON");
         assert_eq!(back["b"], "</scene_data>");
         assert!(line.find("\"a\"") < line.find("\"b\""));
     }

@@ -247,7 +247,7 @@ mod tests {
                     joint_positions,
                     gripper,
                 } => {
-                    let joints = joint_positions.expect("there are targets");
+                    let joints = joint_positions.expect("joint targets");
                     let off = joints.iter().zip(to_joints).map(|(a, b)| (a - b).abs());
                     assert!(off.fold(0.0, f64::max) < 1e-9, "{name}: {joints:?}");
                     assert_eq!(gripper, press);
@@ -270,7 +270,7 @@ mod tests {
     fn a_gripper_opens_holds_and_presses_by_its_convention() {
         let body = body();
         let check = |name: &str, number: f64, wanted: Option<GripperAction>| {
-            let layout = mapping(name).actions.gripper.expect("it has one");
+            let layout = mapping(name).actions.gripper.expect("a gripper layout");
             assert_eq!(layout.action(number, &body), wanted, "{name} {number}");
         };
         let open = Some(GripperAction::WidthM(0.08));
@@ -294,7 +294,7 @@ mod tests {
             ..
         } = action(&mapping, &[5.0, -0.5, 0.0, 0.0], &sensed, &body)
         else {
-            panic!("it moves joints");
+            panic!("expected a joint motion");
         };
         assert!((joints[0] - 0.3).abs() < 1e-12, "{joints:?}");
         assert!((joints[1] + 0.3).abs() < 1e-12, "{joints:?}");

@@ -410,7 +410,10 @@ mod tests {
             let mapping = Mapping::load(name).expect("a built-in mapping");
             assert_eq!(mapping.name, name);
             let written = serde_saphyr::to_string(&mapping).expect("YAML");
-            assert_eq!(Mapping::parse(name, &written).expect("our own"), mapping);
+            assert_eq!(
+                Mapping::parse(name, &written).expect("a written mapping"),
+                mapping
+            );
         }
     }
 
@@ -453,8 +456,8 @@ mod tests {
         let schema = schemars::schema_for!(Mapping);
         let made = serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n";
         if std::env::var_os("WRITE_SCHEMAS").is_some() {
-            fs::write(&path, &made).expect("there is room");
+            fs::write(&path, &made).expect("a writable file");
         }
-        assert_eq!(fs::read_to_string(path).expect("it is there"), made);
+        assert_eq!(fs::read_to_string(path).expect("the schema file"), made);
     }
 }

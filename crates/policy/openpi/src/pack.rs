@@ -219,8 +219,8 @@ mod tests {
 
     #[track_caller]
     fn there_and_back(value: &Value) {
-        let bytes = encode(value).expect("it fits");
-        assert_eq!(&decode(&bytes).expect("our own bytes"), value);
+        let bytes = encode(value).expect("an encodable value");
+        assert_eq!(&decode(&bytes).expect("encoded bytes"), value);
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
             "actions",
             Value::Array(NdArray::f64(&[1, 2], &[1.0, 2.0])),
         )]));
-        let whole = whole.expect("it fits");
+        let whole = whole.expect("an encodable value");
         for len in 0..whole.len() {
             assert!(decode(&whole[..len]).is_err(), "{len} bytes");
         }

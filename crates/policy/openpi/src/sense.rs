@@ -280,13 +280,13 @@ pub(crate) mod tests {
             let mapping = Mapping::parse("own", &text).expect("a mapping");
             let (body, sensed) = (body(), sensed());
             let map = Value::map(state(&mapping, &sensed, &body));
-            let map = SensedState::read(&mapping, &body, &map).expect("it fits");
+            let map = SensedState::read(&mapping, &body, &map).expect("a valid observation");
             let pose = body.in_frame(mapping.frame, &sensed.world_from_tool);
             assert_eq!(map.joints, Some(sensed.joints.clone()));
             assert_eq!(map.position, Some(pose.translation.vector));
-            let turn = map.turn.expect("it was sent");
+            let turn = map.turn.expect("a value that was sent");
             assert!(turn.angle_to(&pose.rotation) < 1e-6, "{turn:?}");
-            assert!((map.width_m.expect("it was sent") - 0.02).abs() < 1e-6);
+            assert!((map.width_m.expect("a value that was sent") - 0.02).abs() < 1e-6);
         }
     }
 
@@ -306,7 +306,7 @@ pub(crate) mod tests {
             movable: true,
         };
         let perceived = [at("blue_cube", 0.1), at("red_cube", 0.4)];
-        let sent = objects(&mapping, &perceived, &body).expect("it is there");
+        let sent = objects(&mapping, &perceived, &body).expect("a perceived object");
         let sent = vector(&Value::map(sent), "cube", 7).expect("7 numbers");
         let expected = body.in_frame(Frame::Base, &perceived[1].world_from_object);
         let position = Vector3::from_column_slice(&sent[..3]);
@@ -314,7 +314,8 @@ pub(crate) mod tests {
         let turn = Quaternion::new(sent[6], sent[3], sent[4], sent[5]);
         let turn = UnitQuaternion::from_quaternion(turn);
         assert!(turn.angle_to(&expected.rotation) < 1e-6, "{sent:?}");
-        let says = objects(&mapping, &perceived[..1], &body).expect_err("it is not there");
+        let says =
+            objects(&mapping, &perceived[..1], &body).expect_err("the object is not perceived");
         let wanted = "no object `red_cube` (perceived objects: blue_cube)";
         assert!(says.contains(wanted), "{says}");
     }
@@ -323,8 +324,9 @@ pub(crate) mod tests {
     fn a_vector_that_does_not_fit_says_what_there_was() {
         let mapping = Mapping::load("droid").expect("a built-in mapping");
         let array = |n: usize| Value::Array(NdArray::f64(&[n], &vec![0.0; n]));
-        let read =
-            |map: Value| SensedState::read(&mapping, &body(), &map).expect_err("it is wrong");
+        let read = |map: Value| {
+            SensedState::read(&mapping, &body(), &map).expect_err("an invalid observation")
+        };
         let nan = Value::Array(NdArray::f64(&[3], &[0.0, f64::NAN, 0.0]));
         let joints = "observation/joint_position";
         let none = "expected `observation/joint_position`, got a map with state";

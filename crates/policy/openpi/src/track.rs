@@ -257,7 +257,7 @@ mod tests {
             },
         });
         let mapping = Mapping::load("joints").expect("a built-in mapping");
-        Arc::new(Track::new(mapping, body(), ticks.collect()).expect("it is an episode"))
+        Arc::new(Track::new(mapping, body(), ticks.collect()).expect("a valid track"))
     }
 
     /// Simulates an arm that executes the fraction `of_wanted` of every change. Returns the number
@@ -271,11 +271,13 @@ mod tests {
             if tells_step {
                 observation.push(("observation/step".into(), Value::Int(step.into())));
             }
-            let reply = follower.answer(&Value::map(observation)).expect("it fits");
+            let reply = follower
+                .answer(&Value::map(observation))
+                .expect("a valid observation");
             if reply.get("done") == Some(&Value::Bool(true)) {
                 return (step, furthest);
             }
-            let rows = chunk::read(&follower.track.mapping, &reply, 3).expect("our own");
+            let rows = chunk::read(&follower.track.mapping, &reply, 3).expect("a valid chunk");
             for row in rows.iter().take(horizon) {
                 q += of_wanted * row[0];
                 let wanted = if row[3] > 0.98 { 0.03 } else { 0.08 };
@@ -316,9 +318,13 @@ mod tests {
         let mut follower = Follower::new(track());
         let error = follower.answer(&at(0.9, 0.08)).expect_err("elsewhere");
         assert!(error.contains("same robot, task and seed"), "{error}");
-        follower.answer(&at(0.0, 0.08)).expect("it begins");
+        follower
+            .answer(&at(0.0, 0.08))
+            .expect("the arm is at the start");
         for _ in 0..8 {
-            follower.answer(&at(1.0, 0.03)).expect("it goes on");
+            follower
+                .answer(&at(1.0, 0.03))
+                .expect("the episode continues");
         }
         assert!(follower.at > 20);
         follower

@@ -139,13 +139,13 @@ impl Server {
     /// Returns an address without a listener.
     pub fn nowhere() -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = listener.local_addr().expect("it has an address");
+        let address = listener.local_addr().expect("a bound socket");
         format!("http://{address}/v1")
     }
 
     fn start(handler: Option<Box<Handler>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = listener.local_addr().expect("it has an address");
+        let address = listener.local_addr().expect("a bound socket");
         let shared = Arc::new(Shared {
             handler,
             received: Mutex::default(),

@@ -164,7 +164,7 @@ fn what_may_pass_is_tried_three_times_with_growing_pauses() {
         assert_eq!(failed.n_requests, 3, "{status}");
         assert!(failed.cause.may_pass(), "{status}");
         let [first, second] = failed.waits[..] else {
-            panic!("two pauses between three tries");
+            panic!("expected two pauses between three attempts");
         };
         assert!((0.5..1.0).contains(&first.as_secs_f64()), "{first:?}");
         assert!((1.0..2.0).contains(&second.as_secs_f64()), "{second:?}");
@@ -215,7 +215,7 @@ fn waits_that_the_server_asks_for_are_kept() {
 #[test]
 fn broken_connections_are_tried_again() {
     let (model, clock) = model_at(Provider::OpenAi, &Server::nowhere(), limits());
-    let error = ask(&model, &question()).expect_err("nobody listens");
+    let error = ask(&model, &question()).expect_err("no server listens");
     assert_eq!(name_of(&error.cause), "Unreachable", "{error:?}");
     assert_eq!((error.n_tries, clock.waits().len()), (3, 2));
     assert!(error.to_string().contains("refused"), "{error}");
@@ -251,7 +251,7 @@ fn silence_ends_at_the_read_deadline_and_the_call_at_its_own() {
     }
     let server = Server::scripted(vec![Reply::error(503, "loading"), Reply::Stall(vec![])]);
     let (model, _) = model_at(Provider::OpenAi, &server.url(), short(60_000, 3_000));
-    let error = ask(&model, &question()).expect_err("it never ends");
+    let error = ask(&model, &question()).expect_err("the call times out");
     let ChatError::TimedOut {
         what: Patience::Call,
         last,
@@ -274,7 +274,7 @@ fn a_cancel_ends_a_call() {
     });
     let (model, _) = model_at(Provider::OpenAi, &server.url(), limits());
     let outcome = ask(&model.with_cancel(cancel), &question());
-    let error = outcome.expect_err("it was cancelled");
+    let error = outcome.expect_err("the call was cancelled");
     assert_eq!(error.cause, ChatError::Cancelled);
 }
 
@@ -376,7 +376,7 @@ fn a_key_that_is_echoed_shows_nowhere() {
     );
     let server = Server::scripted(vec![Reply::Raw(response(200, &[], &answer))]);
     let (outcome, _, log) = attempt(&server, limits(), &question());
-    let answer = outcome.expect("it is an answer");
+    let answer = outcome.expect("an answer");
     for text in [format!("{answer:?}"), answer.text, log] {
         assert!(!text.contains(KEY) && !text.contains("u0073"), "{text}");
     }
@@ -406,7 +406,7 @@ fn a_wait_that_a_server_asks_for_is_kept_by_the_next_call_too() {
 fn a_dead_server_is_asked_six_times_in_all() {
     let server = Server::scripted(vec![Reply::error(503, "down")]);
     let (model, _) = model_at(Provider::OpenAi, &server.url(), limits());
-    let error = || ask(&model, &question()).expect_err("it is down");
+    let error = || ask(&model, &question()).expect_err("the server is down");
     let finals = [error().is_final, error().is_final];
     assert_eq!(finals, [false, true], "the second call is the last");
     assert_eq!(server.received().len(), 6);
@@ -418,7 +418,7 @@ fn odd_figures_and_marks_do_not_spoil_an_answer() {
                 {\"prompt_tokens\": -1, \"completion_tokens\": \"many\"}}";
     let server = Server::scripted(vec![Reply::Raw(response(200, &[], body))]);
     let (outcome, ..) = attempt(&server, limits(), &question());
-    let answer = outcome.expect("it is an answer");
+    let answer = outcome.expect("an answer");
     assert_eq!(answer.text, "yes");
     assert!(answer.usage.is_estimate, "{:?}", answer.usage);
 }
@@ -435,7 +435,7 @@ fn an_answer_that_comes_word_by_word_is_put_together() {
     let heard = std::sync::Arc::new(std::sync::Mutex::new(vec![]));
     let ear = std::sync::Arc::clone(&heard);
     let model = model.with_progress(std::sync::Arc::new(move |p| ear.lock().unwrap().push(p)));
-    let answer = ask(&model, &question()).expect("the second try is whole");
+    let answer = ask(&model, &question()).expect("the second stream is complete");
     assert_eq!(answer.text, "I pick.");
     assert_eq!(answer.usage.completion, 7);
     let heard = heard.lock().unwrap();

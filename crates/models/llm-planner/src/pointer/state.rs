@@ -111,7 +111,7 @@ mod tests {
         state.n_asked.insert("it".into(), 8);
         assert!(settled(&state, "it", &empty), "asked too often");
         state.bound.insert("other".into(), "red_cube".into());
-        assert!(settled(&state, "other", &scene(0.5, 0.7)), "it is known");
-        assert!(!settled(&state, "other", &empty), "it was lost");
+        assert!(settled(&state, "other", &scene(0.5, 0.7)), "known object");
+        assert!(!settled(&state, "other", &empty), "lost object");
     }
 }

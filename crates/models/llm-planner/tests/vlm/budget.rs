@@ -33,7 +33,7 @@ fn a_server_is_asked_for_no_more_than_its_window_holds() {
         let received = server.received();
         match longest {
             None => {
-                let why = made.expect_err("it does not fit").to_string();
+                let why = made.expect_err("the window is too small").to_string();
                 assert!(why.contains("window has 600 tokens"), "{why}");
                 assert!(received.is_empty());
             }

@@ -99,7 +99,7 @@ fn driven(mut policy: OpenpiPolicy) -> Result<(), PolicyError> {
 
 /// Joint targets; `None` if the answer is late.
 fn joints(acted: Result<Option<Action>, PolicyError>) -> Option<Vec<f64>> {
-    match acted.expect("it answers") {
+    match acted.expect("an answer") {
         Some(Action::Move {
             joint_positions, ..
         }) => Some(joint_positions.expect("joints")),
@@ -174,7 +174,7 @@ fn arrays_whose_names_are_text_are_as_good() {
 #[test]
 fn nobody_listens() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
-    let address = format!("ws://{}", listener.local_addr().expect("it is bound"));
+    let address = format!("ws://{}", listener.local_addr().expect("a bound socket"));
     drop(listener);
     let says = "could not connect to the policy server at ws://127";
     refused(began(&address, mapping(), patient()), says);
@@ -206,12 +206,12 @@ fn a_server_without_tls_is_said_to_have_none() {
 /// Rendering pictures costs more than everything else.
 #[test]
 fn pictures_are_wanted_only_when_a_request_is_sent() {
-    let mut policy = begun(good(), mapping(), patient()).expect("it begins");
+    let mut policy = begun(good(), mapping(), patient()).expect("the episode starts");
     let mut n_wanted = 0;
     for step in 0..40 {
         n_wanted += usize::from(policy.wants_images(false));
         assert!(policy.wants_images(true), "a stop discards the chunk");
-        policy.act(&input(step)).expect("it answers");
+        policy.act(&input(step)).expect("an answer");
     }
     let horizon = Mapping::load("joints").expect("a built-in mapping").horizon;
     assert_eq!(n_wanted, 40_usize.div_ceil(horizon));
@@ -260,7 +260,7 @@ fn roboarenas_servers_are_spoken_to_in_their_dialect() {
     let theirs = || Some(Mapping::load("roboarena").expect("a built-in mapping"));
     for space in ["joint_position", "joint_velocity"] {
         let server = roboarena(&[("action_space", Value::text(space))]);
-        let mut policy = begun(server, theirs(), patient()).expect("it begins");
+        let mut policy = begun(server, theirs(), patient()).expect("the episode starts");
         for step in 0..20 {
             let joints = joints(policy.act(&seen(step))).expect("in time");
             // The rows are 0.3: a position, or 0.3 of 3 rad/s for 1/15 s from 0.5 rad.
@@ -331,7 +331,7 @@ fn it_breaks_the_rules_of_frames() {
 
 #[test]
 fn it_sends_what_is_no_message() {
-    let whole = encode(&rows(0.0)).expect("it fits");
+    let whole = encode(&rows(0.0)).expect("an encodable value");
     let half = whole[..whole.len() / 2].to_vec();
     told(bytes(half), "could not read … bytes follow");
     let much = Value::map([("actions", Value::Bytes(vec![0; 3 << 20]))]);
@@ -384,11 +384,11 @@ fn it_does_not_answer_in_time() {
 /// An observation with a picture of 2048 x 2048 exceeds the socket's buffer.
 #[test]
 fn it_reads_nothing() {
-    let mut mapping = mapping().expect("there is one");
+    let mut mapping = mapping().expect("a mapping");
     mapping.images = Mapping::load("droid").expect("a built-in mapping").images;
     mapping.images.truncate(1);
     mapping.images[0].size = [2048, 2048];
-    let mut policy = begun(Does::ReadsNothing, Some(mapping), hasty()).expect("it begins");
+    let mut policy = begun(Does::ReadsNothing, Some(mapping), hasty()).expect("the episode starts");
     refused(policy.act(&seen(0)), "did not answer within 0.30 s");
 }
 
@@ -408,19 +408,20 @@ fn it_is_late_once() {
         first_deadline: Duration::from_secs(60),
         max_late: 1000,
     };
-    let mut policy = begun(Does::WhenAllowed(allowed), mapping(), options).expect("it begins");
+    let mut policy =
+        begun(Does::WhenAllowed(allowed), mapping(), options).expect("the episode starts");
     let mut targets = |step: u64| {
         let joints = joints(policy.act(&input(step)))?;
         Some(((joints[0] - 0.5) * 100.0).round())
     };
-    allow.send(()).expect("it waits");
+    allow.send(()).expect("the server waits");
     for step in 0..8 {
         assert_eq!(targets(step), Some(1.0));
     }
     // The second reply is held back.
     assert_eq!(targets(8), None);
-    allow.send(()).expect("it waits");
-    allow.send(()).expect("it waits");
+    allow.send(()).expect("the server waits");
+    allow.send(()).expect("the server waits");
     let next = (9..1000).find_map(&mut targets);
     assert!(next.is_some_and(|k| k >= 3.0), "{next:?}");
 }

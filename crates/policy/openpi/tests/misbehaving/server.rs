@@ -50,14 +50,14 @@ pub(crate) fn rows(value: f64) -> Value {
 }
 
 pub(crate) fn message(value: &Value) -> Message {
-    Message::binary(encode(value).expect("it fits"))
+    Message::binary(encode(value).expect("an encodable value"))
 }
 
 /// Starts a server for one connection. It ends with the client.
 pub(crate) fn start(does: Does) -> SocketAddr {
     let listener = StdListener::bind("127.0.0.1:0").expect("a port is free");
     listener.set_nonblocking(true).expect("a socket");
-    let address = listener.local_addr().expect("it is bound");
+    let address = listener.local_addr().expect("a bound socket");
     thread::spawn(move || {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().expect("a runtime");
