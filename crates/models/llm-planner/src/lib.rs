@@ -13,9 +13,9 @@
 //! A planner's question is one turn. It contains the rules and everything that is known now: the
 //! task, the goal so far, objects with positions and relations, pictures, completed steps, and
 //! failures with reason and figures. Skills are tools with the schemas of their argument types,
-//! beside `done`, `infeasible` and `ask_user`. An answer is a list of calls in any of the modes
-//! that the model supports ([`AnswerMode`](regrasp_chat::AnswerMode)); the same code reads all
-//! modes.
+//! beside `done`, `achieve`, `infeasible` and `ask_user`. An answer is a list of calls in any of the
+//! modes that the model supports ([`AnswerMode`](regrasp_chat::AnswerMode)); the same code reads
+//! all modes.
 //!
 //! HTTP is left to `regrasp-chat`, and the judgement of outcomes to the agent.
 //!
@@ -29,7 +29,8 @@
 //!   by generated names.
 //! - An object's position comes from measured depth. A pixel from the model only selects the
 //!   object.
-//! - The same requests and answers give the same plans; nothing depends on a clock.
+//! - The same requests and answers give the same plans; only the deadline of a plan depends on a
+//!   clock.
 //!
 //! Schemas are checked by `jsonschema`, without its default features, which would fetch references
 //! from the network.
