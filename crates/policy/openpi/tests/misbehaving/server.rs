@@ -18,7 +18,7 @@ pub(crate) enum Does {
     Nothing,
     /// Sends these bytes instead of a handshake.
     NoHandshake(String),
-    /// Sends this instead of metadata, then stays silent.
+    /// Sends this instead of metadata, then answers correctly.
     FirstWord(Message),
     NoMetadata,
     /// Sends these metadata, then answers correctly.
@@ -37,7 +37,7 @@ pub(crate) enum Does {
     OnlyTheFirst,
     /// Reads nothing after its metadata.
     ReadsNothing,
-    /// Sends pings forever.
+    /// Sends pings for ever instead of an answer.
     Pings,
     /// Answers the k-th request with k once it is allowed to.
     WhenAllowed(Receiver<()>),
