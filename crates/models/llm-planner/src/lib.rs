@@ -13,9 +13,9 @@
 //! A planner's question is one turn. It contains the rules and everything that is known now: the
 //! task, the goal so far, objects with positions and relations, pictures, completed steps, and
 //! failures with reason and figures. Skills are tools with the schemas of their argument types,
-//! beside `done`, `achieve`, `infeasible` and `ask_user`. An answer is a list of calls in any of the
-//! modes that the model supports ([`AnswerMode`](regrasp_chat::AnswerMode)); the same code reads
-//! all modes.
+//! beside `done`, `achieve`, `infeasible` and `ask_user`. An answer is a list of calls in any of
+//! the modes that the model supports ([`AnswerMode`](regrasp_chat::AnswerMode)); the same code
+//! reads all modes.
 //!
 //! HTTP is left to `regrasp-chat`, and the judgement of outcomes to the agent.
 //!
