@@ -87,7 +87,7 @@ fn the_story_of_a_run_tells_why_a_step_failed_and_what_was_done_about_it() {
     let shell = Shell::new();
     let run = "run 'put the red cube on the plate' --scene covered";
     shell.check(run, 0, "object_covered");
-    let told = "PLAN 1; STEP 1: pick(; FAILED after 0.00 s: object_covered (Precondition); \
+    let told = "PLAN 1; STEP 1: pick(; FAILED after 0.00 s: object_covered (precondition); \
                 -> full replan; PLAN 2; transport; GOAL on(red_cube, plate): holds; \
                 SUCCESS: plan_complete";
     let show = format!("show {}", shell.only_run().display());

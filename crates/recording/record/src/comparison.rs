@@ -26,10 +26,10 @@ impl ComparedStep {
         self.result.as_ref()?.reason.as_ref().map(|r| r.slug())
     }
 
-    /// Outcome in a word or two.
+    /// Outcome in a few words, such as `done` or the reason of the failure.
     pub fn outcome(&self) -> &str {
         match &self.result {
-            None => "never ended",
+            None => "did not end",
             Some(_) => self.reason().unwrap_or("done"),
         }
     }
@@ -78,7 +78,7 @@ impl Comparison {
     }
 }
 
-/// Table in Markdown.
+/// Formats the comparison as a Markdown table.
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "| step | phase | first | second |\n|---|---|---|---|")?;
@@ -90,7 +90,7 @@ impl fmt::Display for Comparison {
             };
             let end = sides.map(|step| {
                 let text = step.map(|it| format!("{}, {:.2} s", it.outcome(), it.took_secs));
-                text.unwrap_or_else(|| "no such step".to_owned())
+                text.unwrap_or_else(|| "no step".to_owned())
             });
             let (first, second) = (call(sides[0]), call(sides[1]));
             let [ours, theirs] = &end;
@@ -137,7 +137,7 @@ fn steps(events: &[StampedEvent]) -> Vec<ComparedStep> {
                 steps.push((now_secs, step));
             }
             Event::PhaseStarted { name } => {
-                // Time between steps belongs to no step.
+                // Phases after the end of a step, such as planning, do not belong to a step.
                 if let Some((_, step)) = steps.last_mut().filter(|(_, s)| s.result.is_none()) {
                     end_phase(step, now_secs - phase_secs);
                     step.phases.push((name.clone(), 0.0));

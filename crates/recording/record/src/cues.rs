@@ -1,16 +1,16 @@
-//! Current action at any time, and the key moments of a run: captions for pictures.
+//! Captions for pictures of a run: the current action at any time, and the key moments.
 
 use regrasp_api::{Event, FinalReason, PlanVersion, SkillCall, SkillResult, StampedEvent};
 
-/// Maximum time between events of one moment, s.
+/// Maximum time between events that count as simultaneous, s.
 const SAME_SECS: f64 = 1e-6;
 
-/// State of a run from some time on.
+/// State of a run, valid until the next cue starts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cue {
     /// Simulated time at which this state starts, s.
     pub from_secs: f64,
-    /// Number of the plan, from 1; 0 before the first.
+    /// Number of the plan, from 1; 0 before the first plan.
     pub plan: usize,
     /// Running call; `None` between calls.
     pub call: Option<String>,
@@ -24,7 +24,7 @@ pub struct Cue {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cues(Vec<Cue>);
 
-/// A key moment.
+/// A key moment of a run: its start, a plan, a failure, or its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
     /// Simulated time, s.
@@ -47,17 +47,18 @@ impl Cues {
         Self(cues)
     }
 
-    /// State at a simulated time; if several start at that time, the last one.
+    /// Returns the state at a simulated time. If several states start at that time, it is the last
+    /// of them.
     pub fn at(&self, secs: f64) -> &Cue {
         let is_begun = |cue: &Cue| cue.from_secs <= secs + SAME_SECS;
         let begun = self.0.partition_point(is_begun);
-        // The first cue starts at the beginning of the run.
+        // Times before the first cue get the first one.
         &self.0[begun.max(1) - 1]
     }
 }
 
 impl Cue {
-    /// Applies the event. Returns true if it changes what is shown.
+    /// Applies the event. Returns true if it changes the caption.
     fn follow(&mut self, event: &Event) -> bool {
         match event {
             Event::PlanRevised { version } => self.plan = version.version,
@@ -157,8 +158,8 @@ fn failure(result: &SkillResult) -> Option<String> {
     Some(format!("{reason} ({phase}) - {detail}"))
 }
 
-/// Name of a phase as it is serialized.
-fn word(phase: &impl serde::Serialize) -> String {
+/// Serialized name of a phase, such as `plan`.
+pub(crate) fn word(phase: &impl serde::Serialize) -> String {
     let value = serde_json::to_value(phase).ok();
     let word = value.as_ref().and_then(|value| value.as_str());
     word.unwrap_or_default().to_owned()
@@ -198,7 +199,7 @@ mod tests {
         assert_eq!(at(0.2)[0], "pick({\"object\":\"cube\"})");
         assert_eq!(at(0.7)[0], "pick({\"object\":\"cube\"}): approach");
         assert_eq!(at(0.7)[1], "");
-        // The phase has ended.
+        // The phase of the first call ended with the call.
         assert_eq!(at(1.7)[0], "pick({\"object\":\"cube\"})");
         assert_eq!(at(9.0)[1], "unreachable (plan) - too far");
     }

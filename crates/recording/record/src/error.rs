@@ -9,7 +9,8 @@ use std::path::Path;
 pub struct RecordError(String);
 
 impl RecordError {
-    /// Creates the error of a failed step: `write`, `read the recording`, `understand`.
+    /// Creates the error of a failed step on a file, such as `write`, `read the recording` or
+    /// `parse`.
     pub(crate) fn to<E: Display>(step: &str, path: &Path) -> impl Fn(E) -> Self {
         move |error| Self(format!("{step} `{}`: {error}", path.display()))
     }

@@ -13,7 +13,7 @@ pub(crate) const EPISODE_FILE: &str = "episode.json";
 pub(crate) const EVENTS_FILE: &str = "events.jsonl";
 pub(crate) const RESULT_FILE: &str = "result.json";
 
-/// Writes a JSON file atomically: to a temporary file that is then renamed.
+/// Writes a JSON file atomically, by renaming a temporary file.
 pub(crate) fn write_json_atomically<T: Serialize>(
     path: &Path,
     value: &T,
@@ -24,7 +24,7 @@ pub(crate) fn write_json_atomically<T: Serialize>(
     let write = || {
         let mut file = File::create(&unfinished)?;
         file.write_all(&text)?;
-        // Without this, a power failure could leave an empty file under the final name.
+        // Without `sync_all`, a power failure could leave an empty file under the final name.
         file.sync_all()?;
         fs::rename(&unfinished, path)
     };
@@ -33,5 +33,5 @@ pub(crate) fn write_json_atomically<T: Serialize>(
 
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
     let text = fs::read(path).map_err(RecordError::read(path))?;
-    serde_json::from_slice(&text).map_err(RecordError::to("understand", path))
+    serde_json::from_slice(&text).map_err(RecordError::to("parse", path))
 }

@@ -1,12 +1,11 @@
 //! Consumers of a run's events: run folders, recordings of the world, and console logs.
 //!
 //! Entry points: [`RunFolder::create`] creates a folder and returns a [`RunSink`] for the robot;
-//! [`read_run`] reads a folder, including that of a killed run, and [`Run::story`] describes it.
-//! [`Cues`] and [`key_moments`] give captions for its pictures. [`ConsoleSink`] writes the `PLAN:`
-//! and `EXECUTE:` lines.
+//! [`read_run`] reads a folder, including that of a killed run, and [`Run::story`] describes the
+//! run. [`Cues`] and [`key_moments`] give captions for pictures of a run. [`ConsoleSink`] writes
+//! the console's lines, such as `PLAN:` and `EXECUTE:`.
 //!
-//! A sink only observes and never fails the episode; it keeps its first error for its owner
-//! (`take_error`).
+//! A sink never fails the episode. It keeps its first error, which `take_error` returns.
 //!
 //! # A run folder
 //!
@@ -26,7 +25,7 @@
 //!
 //! **Purpose.** A [`Recorder`] takes frames ([`regrasp_ground_truth::FrameSink`]) and events
 //! ([`regrasp_api::EventSink`]) during a run and writes them into one MCAP file. A [`Recording`]
-//! reads them in order of time from any start time, also if the writer was killed.
+//! reads them in order of time from any start time, even if the writer was killed.
 //!
 //! **Out of scope.** Simulation and rendering.
 //!
@@ -40,13 +39,14 @@
 //! | `/joint_states` | `foxglove.JointStates` | measured positions and velocities |
 //! | `/joint_commands` | `foxglove.JointStates` | commanded positions and velocities |
 //! | `/tf` | `foxglove.FrameTransforms` | poses of links, tool point and objects |
-//! | `/scene` | `foxglove.SceneUpdate` | surfaces of the bodies, whenever an object comes or goes |
+//! | `/scene` | `foxglove.SceneUpdate` | surfaces of the bodies, when the set of objects changes |
 //! | `/events` | `regrasp.Event` | [`regrasp_api::StampedEvent`] |
 //! | `/log` | `foxglove.Log` | the events in words ([`regrasp_api::Event::remarks`]) |
 //! | `/camera/NAME` | `foxglove.CompressedImage` | a picture |
 //!
-//! The first four are the messages of a frame. Links and scenery come from a [`Geometry`]. Frames
-//! of older recordings, on `/joints`, `/gripper`, `/objects` and `/contacts`, are still read.
+//! A frame consists of a message on each of the first four topics. A [`Geometry`] provides the
+//! links and the scenery. Frames of older recordings, on the topics `/joints`, `/gripper`,
+//! `/objects` and `/contacts`, can also be read.
 //!
 //! The attachment `episode.json` holds [`RecordingInfo`] with the scene and the robot, so that a
 //! recording can be drawn without other files. Times are simulated times in nanoseconds since the
@@ -54,9 +54,9 @@
 //!
 //! ## Invariants
 //!
-//! - Everything older than a second of simulated time is in the file, and so is every event after
-//!   which the run may wait for somebody: chunks are written whole and are never longer than
-//!   [`CHUNK_SECS`].
+//! - Chunks are written as a whole and are at most [`CHUNK_SECS`] long, so that everything older
+//!   than a second of simulated time is in the file. A chunk also ends with each event after which
+//!   the run may wait, for example for a planner.
 //! - The four messages of a frame have one sequence number and are in one chunk.
 //! - Memory does not grow with the run, except for the index of chunks (about 200 bytes per
 //!   second).
@@ -64,16 +64,20 @@
 //!
 //! ## Dependencies
 //!
-//! The container is MCAP: it can be appended to and truncated anywhere, describes its own messages,
-//! and is read by robotics tools (Foxglove, Rerun, PlotJuggler, ROS 2). The official crate `mcap`
-//! writes it and takes chunks apart; recordings may be untrusted, so that the fields of records are
-//! read here (module `scan`). Chunks are compressed by `zstd`, which makes them six times smaller.
-//! The crate `foxglove` is not used: its writer always finishes a file, which would make a broken
-//! recording look complete, it has no reader, and its JSON is not valid by Foxglove's own schemas
-//! (levels are words, absent numbers are null). `scripts/check_mcap.py` reads a recording with the
-//! official Python package and checks it against these schemas. Own schemas come from `schemars`.
-//! `crc32fast`, which `png` already depends on, checks the checksum of the attachment.
-//! `parking_lot` provides locks without poisoning.
+//! The container format is MCAP. A truncated file remains readable, a file contains the schemas of
+//! its messages, and robotics tools read it (Foxglove, Rerun, PlotJuggler, ROS 2).
+//!
+//! - `mcap`, the official crate, writes files and splits chunks into records. Because recordings
+//!   may be untrusted, the module `scan` reads the fields of records instead.
+//! - `zstd` compresses chunks, which makes them six times smaller.
+//! - `schemars` derives the JSON schemas of the messages.
+//! - `crc32fast`, which `png` already depends on, verifies the checksum of the attachment.
+//! - `parking_lot` provides locks without poisoning.
+//!
+//! The crate `foxglove` is not used. It has no reader; its writer always finishes a file, so that a
+//! broken recording would look complete; and its JSON does not match Foxglove's own schemas (levels
+//! are words, absent numbers are null). `scripts/check_mcap.py` reads a recording with the official
+//! Python package and validates it by these schemas.
 
 mod comparison;
 mod console;

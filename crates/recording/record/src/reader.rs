@@ -12,7 +12,7 @@ use crate::{EpisodeInfo, RecordError};
 /// Content of a run folder.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Information from before the start.
+    /// Information that was written before the start.
     pub info: EpisodeInfo,
     /// Events, as far as they were written.
     pub events: Vec<StampedEvent>,
@@ -33,7 +33,7 @@ pub struct SkippedLine {
     pub torn: bool,
 }
 
-/// Result among the events of a run; `None` if the run did not end.
+/// Returns the result of a run, which its last event contains; `None` if the run did not end.
 pub fn episode_result(events: &[StampedEvent]) -> Option<&EpisodeResult> {
     events.iter().rev().find_map(|event| match &event.event {
         Event::EpisodeFinished { result } => Some(result),
@@ -71,7 +71,7 @@ fn read_events(path: &Path) -> Result<(Vec<StampedEvent>, Vec<SkippedLine>), Rec
         Err(e) => return Err(RecordError::read(path)(e)),
     };
     let (mut events, mut skipped) = (vec![], vec![]);
-    // Read as bytes because a line may be truncated within a character.
+    // The lines are parsed as bytes, because the last one may be truncated within a character.
     for (idx, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
         match serde_json::from_slice(line) {
             Ok(event) => events.push(event),

@@ -32,14 +32,14 @@ pub struct EpisodeInfo {
     pub settings: Option<serde_json::Value>,
 }
 
-/// Folder of one run. It is readable even if the process is killed at any time.
+/// Folder of one run. It stays readable if the process is killed at any time.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
     sink: RunSink,
 }
 
-/// Writes all events to a [`RunFolder`], and the result. Clones write to the same folder.
+/// Writes the events and the result of a run to a [`RunFolder`]. Clones write to the same folder.
 #[derive(Clone, Debug)]
 pub struct RunSink {
     writer: Arc<Mutex<Writer>>,
@@ -56,8 +56,8 @@ struct Writer {
 impl RunFolder {
     /// Creates a folder under `runs_dir`, which is created if necessary, and writes `episode.json`.
     ///
-    /// The name of the folder consists of task, seed and a unique number, so that simultaneous runs
-    /// cannot share a folder.
+    /// The name of the folder consists of the scene's name (or else the task), the seed and a
+    /// unique number, so that simultaneous runs cannot share a folder.
     ///
     /// # Errors
     ///
@@ -142,7 +142,8 @@ fn prefix(info: &EpisodeInfo) -> String {
     format!("{slug}-seed{}", info.seed)
 }
 
-/// Creates a folder with a unique name. Creation fails if it exists, even across processes.
+/// Creates a folder with an unused number. Because `create_dir` fails for existing folders, two
+/// processes cannot get the same one.
 fn create_unique(runs_dir: &Path, prefix: &str) -> io::Result<PathBuf> {
     let mut n = 0_u64;
     for entry in fs::read_dir(runs_dir)? {

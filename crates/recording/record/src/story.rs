@@ -7,10 +7,11 @@ use regrasp_api::{
 };
 
 use crate::Run;
+use crate::cues::word;
 use crate::files::EVENTS_FILE;
 
 const INDENT: usize = 11;
-const KILLED: &str = "the run was killed here; everything before is complete";
+const KILLED: &str = "the run was killed here; all earlier events are complete";
 
 impl Run {
     /// Describes the run with one line per event and its simulated time: plans, steps with their
@@ -84,7 +85,8 @@ impl StoryWriter {
         match &stamped.event {
             Event::PhaseStarted { name } => return self.phases.push((name.clone(), at_secs)),
             Event::StepFinished { result, .. } => return self.answer(at_secs, result),
-            // The heading, the phases and the ending say these.
+            // The story's heading, phases and ending already contain these events, or they are too
+            // detailed for it.
             Event::EpisodeStarted { .. }
             | Event::GraspsWeighed { .. }
             | Event::NoMotion { .. }
@@ -111,8 +113,8 @@ impl StoryWriter {
         let how = match &result.reason {
             None => format!("done in {took_secs:.2} s: {detail}"),
             Some(reason) => {
-                let phase = &result.phase;
-                format!("FAILED after {took_secs:.2} s: {reason} ({phase:?}) - {detail}")
+                let phase = word(&result.phase);
+                format!("FAILED after {took_secs:.2} s: {reason} ({phase}) - {detail}")
             }
         };
         self.add(Some(at_secs), &format!("  {how}"));
@@ -148,7 +150,8 @@ impl StoryWriter {
         };
         self.add(None, &format!("{how}: {}{detail}", result.final_reason));
         let line = format!(
-            "{} steps, {} planner calls, {} replans, {:.1} s simulated, {:.2} s real, digest {}",
+            "{} steps, {} planner calls, {} replans, {:.1} s simulated, {:.2} s wall time, \
+             state digest {}",
             result.steps,
             result.planner_calls,
             result.replans,

@@ -1,4 +1,4 @@
-//! Topics of a recording, and frames from their messages.
+//! Topics of a recording, and assembly of frames from their messages.
 
 use std::sync::LazyLock;
 
@@ -20,16 +20,16 @@ pub(crate) const EVENTS: &str = "/events";
 pub(crate) const LOG: &str = "/log";
 pub(crate) const CAMERA: &str = "/camera/";
 
-/// Parts of a frame that no schema of Foxglove describes.
+/// Parts of a frame that have no schema of Foxglove's.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct State {
     /// Simulated time, s.
     time_secs: f64,
     /// Steps of the world since its clock started.
     step: u64,
-    /// The gripper.
+    /// Measured and commanded state of the gripper.
     gripper: FrameGripper,
-    /// Everything that touches.
+    /// All contacts of the robot and of objects.
     contacts: Vec<FrameContact>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) static SCHEMAS: LazyLock<Vec<(&str, &str, String)>> = LazyLock::new(|
     schemas.into_iter().map(written).collect()
 });
 
-/// The fields that all events share.
+/// Schema of an event: only the fields that all events share.
 fn event_schema() -> Schema {
     schemars::json_schema!({
         "title": "Event",
@@ -87,8 +87,8 @@ fn event_schema() -> Schema {
     })
 }
 
-/// Messages on the topics of recordings from before Foxglove's schemas: `/joints`, `/gripper`,
-/// `/objects`, `/contacts`, in this order.
+/// Message on `/joints` in older recordings, which do not use Foxglove's schemas. Messages on
+/// `/gripper`, `/objects` and `/contacts` follow it, in this order.
 #[derive(Deserialize)]
 struct OldJoints {
     time_secs: f64,
@@ -107,7 +107,7 @@ struct OldContacts {
     contacts: Vec<FrameContact>,
 }
 
-/// The frame whose messages are being read.
+/// Frame whose messages are being read; `None` between frames.
 #[derive(Default)]
 pub(crate) struct Parts(Option<Frame>);
 
@@ -154,7 +154,7 @@ impl Parts {
         Ok(None)
     }
 
-    /// Reads a further message of the frame that has begun.
+    /// Reads a message after the first one of a frame.
     fn go_on(&mut self, topic: &str, data: &[u8]) -> Result<Option<Item>, String> {
         let Some(frame) = &mut self.0 else {
             return Ok(None);
@@ -182,5 +182,5 @@ impl Parts {
 }
 
 fn read<T: DeserializeOwned>(topic: &str, data: &[u8]) -> Result<T, String> {
-    serde_json::from_slice(data).map_err(|error| format!("a message on {topic}: {error}"))
+    serde_json::from_slice(data).map_err(|error| format!("invalid message on `{topic}`: {error}"))
 }

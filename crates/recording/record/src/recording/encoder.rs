@@ -12,7 +12,7 @@ use super::geometry::Geometry;
 pub struct Message {
     /// Topic of the channel.
     pub topic: &'static str,
-    /// JSON that is valid by the channel's schema.
+    /// JSON that conforms to the channel's schema.
     pub data: Vec<u8>,
 }
 
@@ -29,7 +29,7 @@ pub fn channels() -> impl Iterator<Item = (&'static str, &'static str, &'static 
     schemas.map(|(topic, name, schema)| (*topic, *name, schema.as_str()))
 }
 
-/// Encodes one world's frames and events.
+/// Encodes the frames and events of one world.
 pub struct Encoder {
     geometry: Box<dyn Geometry>,
     joint_names: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Creates an encoder for a world with this geometry: `()` if viewers need not show it.
+    /// Creates an encoder for a world with this geometry; `()` if viewers need not show the world.
     pub fn new(geometry: impl Geometry + 'static) -> Self {
         Self {
             joint_names: geometry.joint_names(),
@@ -47,17 +47,17 @@ impl Encoder {
         }
     }
 
-    /// Lets the next frame describe the whole scene again, for a viewer that joins late.
+    /// Sends the whole scene again with the next frame, for a viewer that joins late.
     pub fn repeat_scene(&mut self) {
         self.shown = None;
     }
 
-    /// Encodes a frame. The scene's surfaces come with the first frame and with every change of the
-    /// objects that are there.
+    /// Encodes a frame. The scene's surfaces are added to the first frame, and to each frame in
+    /// which objects appear or disappear.
     ///
     /// # Errors
     ///
-    /// The encoder's, for values that JSON cannot hold.
+    /// An error of the JSON encoder for values that JSON cannot represent.
     pub fn frame(&mut self, frame: &Frame) -> serde_json::Result<Vec<Message>> {
         let now = frame.time_secs;
         let objects = frame.objects.iter();
@@ -80,7 +80,7 @@ impl Encoder {
             Message::new(channels::STATE, &State::of(frame))?,
             Message::new(channels::JOINTS, &is)?,
             Message::new(channels::COMMANDS, &commanded)?,
-            // Readers take the transforms for the last message of a frame.
+            // Readers expect the transforms as the last message of a frame.
             Message::new(channels::TRANSFORMS, &FrameTransforms::of(frame, &links))?,
         ]);
         Ok(messages)
@@ -90,7 +90,7 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// The encoder's, for values that JSON cannot hold.
+    /// An error of the JSON encoder for values that JSON cannot represent.
     pub fn event(event: &StampedEvent) -> serde_json::Result<Vec<Message>> {
         let remarks = event.event.remarks().into_iter();
         let logged = remarks.map(|it| Message::new(channels::LOG, &Log::of(event.sim_secs, it)));

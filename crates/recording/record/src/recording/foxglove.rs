@@ -1,8 +1,8 @@
 //! Messages with the fields of Foxglove's schemas.
 //!
-//! Foxglove knows its schemas by name (<https://docs.foxglove.dev/docs/sdk/schemas>); those in the
-//! file are derived from the types below. `scripts/check_mcap.py` validates messages by the ones
-//! that Foxglove publishes.
+//! Foxglove identifies its schemas by name (<https://docs.foxglove.dev/docs/sdk/schemas>). The
+//! schemas in a recording are derived from the types of this module; `scripts/check_mcap.py`
+//! validates messages by the published ones.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,8 @@ const WORLD: &str = "world";
 const TOOL: &str = "regrasp/tool";
 const OBJECT: &str = "object/";
 
-/// Name of a link's frame: that of the link, unless World has it.
+/// Name of a link's frame: the name of the link. A link named like the frame of World gets another
+/// frame name, because the frame would otherwise be its own parent.
 pub fn link_frame(link: &str) -> &str {
     match link {
         WORLD => "link/world",
@@ -172,7 +173,7 @@ impl<'a> FrameTransform<'a> {
             ..
         } = self;
         let rotation = nalgebra::Quaternion::new(q.w, q.x, q.y, q.z);
-        // The quaternion is kept to its last digit, so that a frame is read as it was written.
+        // The quaternion is not normalized, so that a frame is read exactly as it was written.
         let rotation = nalgebra::UnitQuaternion::new_unchecked(rotation);
         Pose::from_parts([t.x, t.y, t.z].into(), rotation)
     }
@@ -201,7 +202,7 @@ pub(crate) fn rounded(value: f64) -> f64 {
 }
 
 impl<'a> FrameTransforms<'a> {
-    /// Transforms of the links, of the tool point, losslessly, and of the objects.
+    /// Transforms of the links, the tool point and the objects. The tool's is lossless.
     pub(crate) fn of(frame: &'a Frame, links: &'a [LinkPose]) -> Self {
         let now = Time::of(frame.time_secs);
         let links = links.iter().map(|link| {
@@ -220,7 +221,7 @@ impl<'a> FrameTransforms<'a> {
         }
     }
 
-    /// Sets the tool pose of a frame and adds its objects, as the transforms give them.
+    /// Sets the tool pose of a frame, and adds its objects, from the transforms.
     pub(crate) fn complete(&self, frame: &mut Frame) {
         for transform in &self.transforms {
             let child = transform.child_frame_id.as_ref();
@@ -257,13 +258,13 @@ pub(crate) struct SceneUpdate<'a> {
     entities: Vec<SceneEntity<'a>>,
 }
 
-/// An entity that follows its frame.
+/// Triangles of one body, which move with the body's frame.
 #[derive(Serialize, JsonSchema)]
 struct SceneEntity<'a> {
     frame_id: String,
     id: String,
     triangles: Vec<TriangleList<'a>>,
-    /// The other fields, which all entities share.
+    /// Remaining fields, which have the same values for all entities ([`shared_fields`]).
     #[serde(flatten)]
     shared: &'a Value,
 }
@@ -277,7 +278,7 @@ struct TriangleList<'a> {
     indices: &'a [u32],
 }
 
-/// Fields of an entity of triangles besides those of [`SceneEntity`].
+/// Fields of an entity that have the same values for all entities.
 pub(crate) fn shared_fields(time_secs: f64) -> Value {
     json!({
         "timestamp": Time::of(time_secs),
@@ -295,8 +296,8 @@ pub(crate) fn shared_fields(time_secs: f64) -> Value {
 }
 
 impl<'a> SceneUpdate<'a> {
-    /// Creates one entity for each present body. They replace all entities, so that the last
-    /// message alone gives the whole scene.
+    /// Creates one entity for each present body. The message deletes all earlier entities, so that
+    /// the last message alone gives the whole scene.
     pub(crate) fn of(surfaces: &'a [BodySurface], objects: &[ObjectId], shared: &'a Value) -> Self {
         const ALL: u8 = 1;
         let bodies = surfaces.chunk_by(|a, b| a.body == b.body);
@@ -352,7 +353,7 @@ impl Log {
     pub(crate) fn of(time_secs: f64, remark: Remark) -> Self {
         Self {
             timestamp: Time::of(time_secs),
-            // Foxglove counts from 1: debug, info, warning, error.
+            // Foxglove's levels start at 1: debug, info, warning, error.
             level: remark.level as u8 + 1,
             message: remark.text,
             name: "regrasp",

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use regrasp_api::{ObjectId, Pose};
 use regrasp_ground_truth::{Frame, LinkPose};
 
-/// Geometry that frames leave out: a recorder writes it once, and the poses of the links with each
-/// frame.
+/// Geometry that frames do not contain. A recorder writes the surfaces once, and the poses of the
+/// links with each frame.
 pub trait Geometry: Send {
     /// Names of the arm's joints, in the order of the frames.
     fn joint_names(&self) -> Vec<String>;
@@ -32,13 +32,13 @@ pub enum RecordedBody {
 /// Coloured triangles on a body.
 #[derive(Clone, Debug)]
 pub struct BodySurface {
-    /// Body.
+    /// Body to which the surface is attached.
     pub body: RecordedBody,
-    /// Pose of the triangles on the body.
+    /// Pose of the surface in the body's frame.
     pub body_from_surface: Pose,
-    /// Corners, m.
+    /// Vertices in the frame of the surface, m.
     pub positions: Vec<[f32; 3]>,
-    /// Indices of the corners.
+    /// Vertex indices of each triangle.
     pub triangles: Vec<[u32; 3]>,
     /// Red, green, blue, 0 to 1.
     pub rgb: [f32; 3],
@@ -54,7 +54,7 @@ impl<T: Geometry + Sync + ?Sized> Geometry for Arc<T> {
     }
 }
 
-/// No geometry: the joints are numbered.
+/// Empty geometry. Joints are numbered instead of named.
 impl Geometry for () {
     fn joint_names(&self) -> Vec<String> {
         vec![]

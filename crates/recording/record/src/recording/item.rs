@@ -1,4 +1,4 @@
-//! The items of a recording.
+//! Items of a recording: frames, events and pictures.
 
 use regrasp_api::StampedEvent;
 use regrasp_ground_truth::Frame;

@@ -1,4 +1,4 @@
-//! Reads a recording, complete or cut off.
+//! Reads a recording, complete or truncated.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Display;
@@ -16,7 +16,7 @@ use super::item::Item;
 use super::recorder::INFO_NAME;
 use super::scan::{ChunkRef, Entry, chunk_entries, scan};
 
-/// A recording that can be read from any time in constant memory.
+/// Recording on the disk. It can be read from any simulated time on, in constant memory.
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
@@ -55,7 +55,7 @@ impl Recording {
             })
         })?;
         let info = serde_json::from_slice(&info)
-            .map_err(|error| no_recording(format!("its {INFO_NAME}: {error}")))?;
+            .map_err(|error| no_recording(format!("its attachment {INFO_NAME}: {error}")))?;
         let mut recording = Self {
             path: path.to_owned(),
             file,
@@ -112,7 +112,8 @@ impl Recording {
         }
     }
 
-    /// Returns the last frame not after a simulated time, or the first frame if all are later.
+    /// Returns the last frame at or before a simulated time, or the first frame if all are later.
+    /// `None` if the recording has no frames.
     ///
     /// # Errors
     ///
@@ -148,7 +149,7 @@ impl Recording {
         events.collect()
     }
 
-    /// Reads the run as [`crate::read_run`] does from a run folder.
+    /// Reads information, events and result of the run, like [`crate::read_run`] for a run folder.
     ///
     /// # Errors
     ///

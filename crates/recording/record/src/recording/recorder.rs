@@ -21,7 +21,8 @@ use super::foxglove::CompressedImage;
 use super::geometry::Geometry;
 use super::nanoseconds;
 
-/// Maximum simulated time in one chunk, s; a kill loses no more than this.
+/// Maximum simulated time in one chunk, s. If the process is killed, the recording loses at most
+/// this time.
 pub const CHUNK_SECS: f64 = 1.0;
 
 pub(crate) const INFO_NAME: &str = "episode.json";
@@ -29,7 +30,7 @@ pub(crate) const INFO_NAME: &str = "episode.json";
 /// Information on the recorded run, with everything needed to draw it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecordingInfo<Scene = serde_json::Value, Robot = serde_json::Value> {
-    /// Information on the episode from before its start.
+    /// Information on the episode, known before its start.
     pub episode: EpisodeInfo,
     /// Frames per second of simulated time.
     pub rate_hz: f64,
@@ -76,7 +77,7 @@ impl Recorder {
         cameras: &[String],
         geometry: impl Geometry + 'static,
     ) -> Result<Self, RecordError> {
-        let file = File::create(path).map_err(RecordError::to("make the recording", path))?;
+        let file = File::create(path).map_err(RecordError::to("create the recording", path))?;
         let info = serde_json::to_vec(info).map_err(RecordError::to(ENCODE, path))?;
         let begun = begin(file, &info, cameras);
         let begun = begun.map_err(reason);
@@ -113,7 +114,7 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// The first error since the start.
+    /// The first error since the start that [`Recorder::take_error`] has not returned.
     pub fn finish(&self) -> Result<(), RecordError> {
         let mut writer = self.writer.lock();
         writer.keep_error(|writer| match writer.file.take() {
@@ -135,7 +136,7 @@ fn picture_topic(camera: &str) -> String {
 
 fn begin(file: File, info: &[u8], cameras: &[String]) -> Result<(McapFile, Channels), McapError> {
     let options = WriteOptions::new()
-        // Text with the same names in every message becomes six times smaller.
+        // JSON with the same names in every message becomes six times smaller.
         .compression(Some(Compression::Zstd))
         .compression_level(1)
         .compression_threads(0)
@@ -175,7 +176,7 @@ fn end(mut file: McapFile) -> Result<(), McapError> {
     Ok(file.into_inner().flush()?)
 }
 
-/// The system's error without the library's prefix.
+/// Error of the operating system, without the prefix that `mcap` adds.
 fn reason(error: McapError) -> io::Error {
     match error {
         McapError::Io(error) => error,
@@ -196,8 +197,8 @@ impl Writer {
         RecordError::to("write the recording", &self.path)(reason(error))
     }
 
-    /// Closes the file as after a kill. If the library's writer were dropped, it would finish the
-    /// file as if it were complete.
+    /// Closes the file without an end, as if the process were killed. Dropping the writer of `mcap`
+    /// instead would finish the file as if it were complete.
     fn break_off(&mut self) {
         drop(self.file.take().map(McapFile::into_inner));
     }
@@ -207,7 +208,8 @@ impl Writer {
         self.sequence
     }
 
-    /// Runs `work` unless an error has occurred before, and keeps its error.
+    /// Runs `work`. If it fails, closes the file and keeps the error, unless there is an earlier
+    /// one.
     fn keep_error(&mut self, work: impl FnOnce(&mut Self) -> Result<(), RecordError>) {
         if let Err(error) = work(self) {
             self.break_off();
@@ -237,7 +239,7 @@ impl Writer {
         written.map_err(|source| self.failed(source))
     }
 
-    /// Writes messages of one moment under one number.
+    /// Writes simultaneous messages with one sequence number.
     fn write_all(
         &mut self,
         time_secs: f64,
@@ -257,7 +259,7 @@ impl Writer {
 
     fn frame(&mut self, frame: &Frame) -> Result<(), RecordError> {
         let now = frame.time_secs;
-        // The clock may also be set back or far ahead.
+        // A new chunk also starts if the clock was set back or jumped ahead.
         let is_full = |began: f64| !(began..began + CHUNK_SECS).contains(&now);
         if self.chunk_began_secs.is_some_and(is_full) {
             self.flush()?;
@@ -275,7 +277,8 @@ impl Writer {
     }
 }
 
-/// Returns true if real time may pass after the event without simulated time, or if it is the last.
+/// Returns true if the run may wait after the event while its simulated time stands still, or if
+/// the event is the last one. The file is then flushed at once.
 fn may_wait(event: &Event) -> bool {
     matches!(
         event,

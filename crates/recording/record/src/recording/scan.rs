@@ -1,4 +1,4 @@
-//! Records of an MCAP file, which may be truncated.
+//! Scanner for the records of an MCAP file, which may be truncated.
 //!
 //! Source: the MCAP format specification, version 0 (mcap.dev/spec). A file is a magic number,
 //! records, and the magic number again. A record is a byte with its type, its length in eight
@@ -20,11 +20,11 @@ use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 const RECORD_HEADER: u64 = 9;
 /// Maximum length of a record. A longer one indicates damage and must not be allocated.
 const MAX_RECORD: u64 = 1 << 30;
-/// Largest size of a chunk's records, bytes, beyond [`MAX_RATIO`] times their compressed size. More
-/// would be an attempt to fill the memory.
+/// Size of a chunk's records, bytes, that is accepted in addition to [`MAX_RATIO`] times their
+/// compressed size. The limit protects against files that expand until the memory is full.
 const MAX_CHUNK: u64 = 8 << 20;
-/// Ratio of a chunk's size to its compressed size that is always accepted. The chunk of a resting
-/// world has a ratio of 80.
+/// Accepted ratio of a chunk's size to its compressed size. A chunk of a world at rest, which
+/// compresses best, has a ratio of 80.
 const MAX_RATIO: u64 = 200;
 
 /// Position and time range of a chunk.
@@ -67,7 +67,7 @@ pub(crate) fn scan(file: &mut (impl Read + Seek)) -> io::Result<Option<FileScan>
     file.seek(SeekFrom::Start(0))?;
     let mut found = FileScan::default();
     let magic = read_up_to(file, MAGIC.len())?;
-    // A file whose writer was killed at once may hold only a part of the magic number.
+    // If the writer was killed at once, the file may contain only a part of the magic number.
     if !MAGIC.starts_with(&magic) {
         return Ok(None);
     }
@@ -121,7 +121,7 @@ fn read_up_to(file: &mut impl Read, n_bytes: usize) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Name and content of an attachment; `None` if the checksum is wrong.
+/// Name and content of an attachment; `None` if the record is too short or its checksum is wrong.
 fn attachment(content: &[u8]) -> Option<(String, Vec<u8>)> {
     let (mut fields, crc) = content.split_at_checked(content.len().checked_sub(4)?)?;
     // 0 means that there is no checksum.
@@ -134,11 +134,11 @@ fn attachment(content: &[u8]) -> Option<(String, Vec<u8>)> {
     Some((name, take_long(&mut fields, 8)?.to_vec()))
 }
 
-/// Parses the record of a chunk and hands its entries to `take`.
+/// Parses the record of a chunk and calls `take` with each of its entries.
 ///
 /// # Errors
 ///
-/// A sentence on what is invalid, and errors of `take`.
+/// A description of the invalid record, or an error of `take`.
 pub(crate) fn chunk_entries(
     mut record: &[u8],
     mut take: impl FnMut(Entry<'_>) -> Result<(), String>,
@@ -167,7 +167,8 @@ pub(crate) fn chunk_entries(
             }
             LinearReadEvent::Record { data, opcode } => {
                 let entry = entry(opcode, data);
-                let entry = entry.ok_or_else(|| "a record is shorter than it says".to_owned())?;
+                let entry =
+                    entry.ok_or_else(|| "a record is shorter than its fields".to_owned())?;
                 entry.map_or(Ok(()), &mut take)?;
             }
         }
@@ -175,7 +176,7 @@ pub(crate) fn chunk_entries(
     Ok(())
 }
 
-/// Parses a record: `None` if it is too short, `Some(None)` if it is of no interest.
+/// Parses a record. `None` if it is too short, `Some(None)` if its type is ignored.
 fn entry(kind: u8, mut fields: &[u8]) -> Option<Option<Entry<'_>>> {
     Some(match kind {
         op::CHANNEL => {
@@ -205,12 +206,12 @@ fn number(bytes: &[u8]) -> u64 {
     digits.fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// Takes a number of `n_bytes` bytes from the front.
+/// Takes a number of `n_bytes` bytes from the front of `content`.
 fn take(content: &mut &[u8], n_bytes: usize) -> Option<u64> {
     content.split_off(..n_bytes).map(number)
 }
 
-/// Takes bytes that are preceded by their length in `n_bytes` bytes.
+/// Takes bytes from the front of `content` that are preceded by their length in `n_bytes` bytes.
 fn take_long<'a>(content: &mut &'a [u8], n_bytes: usize) -> Option<&'a [u8]> {
     let length = usize::try_from(take(content, n_bytes)?).ok()?;
     content.split_off(..length)

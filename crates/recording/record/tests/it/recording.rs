@@ -1,4 +1,4 @@
-//! Recordings are read as they were written, even if the file is truncated anywhere.
+//! Recordings are read back as they were written, even from a file that is truncated anywhere.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn info() -> RecordingInfo {
     }
 }
 
-/// Rounds objects and contacts to seven decimals.
+/// Rounds objects and contacts to seven decimals, as a recording does.
 fn kept(mut frame: Frame) -> Frame {
     let narrow = |value: f64| (value * 1e7).round() / 1e7;
     for object in &mut frame.objects {
@@ -95,7 +95,7 @@ fn record(path: &Path, n_frames: u64, finish: bool) {
         recorder.finish().unwrap();
     } else {
         assert!(recorder.take_error().is_none());
-        // As after a kill: buffered data is not written.
+        // Like a kill: no destructor runs, and buffered data is not written.
         std::mem::forget(recorder);
     }
 }
@@ -191,7 +191,7 @@ fn a_recording_from_before_foxgloves_schemas_is_read() {
     assert_eq!(frames(&mut recording), expected);
 }
 
-/// The frame of World would else be its own parent.
+/// If a link used the frame name of World, that frame would be its own parent.
 #[test]
 fn no_link_has_the_frame_of_the_world() {
     let frames = ["world", "base", "link/0"].map(link_frame);
@@ -231,7 +231,7 @@ fn cut(path: &Path, n_frames: u64) {
     let frames = frames(&mut recording);
     let n_read = frames.len() as u64;
     let is_there = n_read + 61 > n_frames && n_read <= n_frames;
-    assert!(is_there, "{n_read} of {n_frames} frames are there");
+    assert!(is_there, "{n_read} of {n_frames} frames were read");
     assert_eq!(frames, (0..n_read).map(frame).collect::<Vec<_>>());
 }
 
@@ -266,7 +266,7 @@ fn a_file_that_breaks_off_anywhere_opens_or_is_refused_with_the_reason() {
         match Recording::open(&path) {
             Ok(mut recording) => {
                 let frames = frames(&mut recording);
-                assert!(frames.len() >= most, "a longer file holds less");
+                assert!(frames.len() >= most, "a longer file has fewer frames");
                 assert!(frames.iter().zip(0..).all(|(f, k)| *f == frame(k)));
                 most = frames.len();
                 n_opened += 1;
@@ -274,7 +274,7 @@ fn a_file_that_breaks_off_anywhere_opens_or_is_refused_with_the_reason() {
             Err(error) => assert!(most == 0, "{error}"),
         }
     }
-    assert!(most > 180, "{most} of 200 frames in the longest");
+    assert!(most > 180, "{most} of 200 frames in the longest file");
     assert!(n_opened > 100);
 }
 
@@ -314,7 +314,8 @@ fn any_byte_of_an_attachment_that_changes_is_refused() {
     let bytes = fs::read(&path).unwrap();
     let name = b"episode.json";
     let named = bytes.windows(name.len()).position(|w| w == name).unwrap();
-    // The name is preceded by its length, two times, and the type and length of the record.
+    // The name follows the record's type (1 byte) and length (8), two times (16), and its own
+    // length (4).
     let start = named - 4 - 16 - 9;
     assert_eq!(bytes[start], 0x09, "an attachment begins here");
     let size = u64::from_le_bytes(bytes[start + 1..start + 9].try_into().unwrap());
@@ -336,7 +337,7 @@ fn a_recorder_keeps_its_first_error_and_goes_on_doing_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let refused = Recorder::create(&dir.path().join("no/such/folder.mcap"), &info(), &[], ());
     let said = refused.err().unwrap().to_string();
-    assert!(said.starts_with("make the recording `"), "{said}");
+    assert!(said.starts_with("create the recording `"), "{said}");
     if Path::new("/dev/full").exists() {
         // The header fits into the buffer; the first flush fails.
         let refused = Recorder::create(Path::new("/dev/full"), &info(), &[], ());
@@ -393,7 +394,7 @@ fn the_summary_names_schemas_channels_chunks_and_figures() {
         let schema: serde_json::Value = serde_json::from_str(text(&mut schema)).unwrap();
         assert_eq!(schema["type"], "object", "{name}");
     }
-    // 200 frames in 4 messages each, a scene, 4 events with a line of the log each, 4 pictures.
+    // 200 frames of 4 messages, 1 scene, 4 events with 1 log message each, and 4 pictures.
     let statistics = of(0x0b).next().unwrap();
     let n_messages = u64::from_le_bytes(statistics[..8].try_into().unwrap());
     assert_eq!(n_messages, 200 * 4 + 1 + 2 * 4 + 4);
@@ -401,7 +402,7 @@ fn the_summary_names_schemas_channels_chunks_and_figures() {
         |content: &[u8], at: usize| u64::from_le_bytes(content[at..at + 8].try_into().unwrap());
     for chunk in of(0x08) {
         let offset = u64_at(chunk, 16) as usize;
-        assert_eq!(bytes[offset], 0x06, "an index points at a chunk");
+        assert_eq!(bytes[offset], 0x06, "each chunk index points to a chunk");
         assert_eq!(u64_at(chunk, 24), 9 + u64_at(&bytes, offset + 1));
         assert_eq!(u64_at(chunk, 0), u64_at(&bytes, offset + 9), "start");
         assert_eq!(u64_at(chunk, 8), u64_at(&bytes, offset + 17), "end");

@@ -179,7 +179,7 @@ fn a_folder_that_cannot_be_made_is_an_error_with_its_path() {
 fn a_result_that_cannot_be_written_is_kept_for_the_owner() {
     let (_dir, folder) = new_folder();
     let result_path = folder.path().join("result.json");
-    // A folder of that name prevents the rename.
+    // A folder with the name of the result file prevents the rename.
     fs::create_dir(&result_path).expect("a folder");
     let mut sink = folder.sink();
     some_events().iter().for_each(|event| sink.emit(event));
@@ -196,7 +196,7 @@ fn a_folder_that_is_no_run_is_an_error_with_its_path() {
     is_about(&missing, "read", &file);
     fs::write(&file, "{\"task\": 1}").expect("a file");
     let wrong = read_run(dir.path()).expect_err("it is no episode");
-    is_about(&wrong, "understand", &file);
+    is_about(&wrong, "parse", &file);
 }
 
 #[test]
