@@ -1,6 +1,7 @@
-//! Layout in the viewer's format: a separate store, with consecutive ids.
+//! Layout in the viewer's format: a separate store.
 //!
-//! The official builder of such stores uses random ids.
+//! The official builder of such stores is not used, because its random ids would make the files of
+//! equal runs differ. The ids here are consecutive.
 
 use rerun::external::re_sdk_types::blueprint::archetypes::{
     ContainerBlueprint, EyeControls3D, PanelBlueprint, TimePanelBlueprint, ViewBlueprint,
@@ -21,7 +22,7 @@ pub(crate) type Entity = (EntityPath, Vec<SerializedComponentColumn>);
 
 pub(crate) fn entities(layout: &Pane) -> SerializationResult<Vec<Entity>> {
     let mut builder = Builder::default();
-    // The root must be a container.
+    // The viewer requires a container as the root.
     let root = match layout {
         Pane::View(_) => builder.container(ContainerKind::Tabs, &[(1.0, layout)])?,
         _ => builder.pane(layout)?,

@@ -7,7 +7,7 @@ use crate::row::Rgb;
 pub(crate) const PLANNED: Rgb = [90, 170, 255];
 pub(crate) const EXECUTED: Rgb = [255, 200, 60];
 pub(crate) const FAILED: Rgb = [235, 60, 50];
-/// Contacts.
+/// Colour of contacts.
 pub(crate) const TOUCHING: Rgb = [255, 120, 40];
 pub(crate) const COMMANDED: Rgb = [150, 150, 160];
 
@@ -23,7 +23,8 @@ pub(crate) const SERIES: [Rgb; 8] = [
     [240, 130, 190],
 ];
 
-/// Returns the colour of a verdict on a grasp; grey for unknown verdicts of users' skills.
+/// Returns the colour of a verdict on a grasp. Unknown verdicts, which users' skills may have, are
+/// grey.
 pub fn verdict_colour(verdict: &str) -> Rgb {
     match verdict {
         WeighedGrasp::TAKEN => [40, 200, 80],

@@ -32,7 +32,7 @@ pub(crate) fn times(stamps: &[Stamp]) -> [TimeColumn; 2] {
     ]
 }
 
-/// Converts rows of one type; rows of another type than the first are left out.
+/// Converts rows of one type. Rows whose type differs from that of the first row are left out.
 pub(crate) fn of_rows(rows: &[Row]) -> SerializationResult<Columns> {
     macro_rules! all {
         ($kind:ident) => {
@@ -154,8 +154,8 @@ fn mesh(surface: &Surface) -> Mesh3D {
         .with_albedo_factor(surface.rgb)
 }
 
-/// Converts a camera. The viewer measures pixels from the corner of the first pixel, our cameras
-/// from its centre.
+/// Converts a camera. The origin of pixel coordinates is the corner of the first pixel in the
+/// viewer, but its centre in [`Intrinsics`].
 fn pinhole(intrinsics: &Intrinsics) -> Pinhole {
     let Intrinsics {
         width,

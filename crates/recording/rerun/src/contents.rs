@@ -22,23 +22,23 @@ pub struct Contents {
     pub timelines: BTreeSet<String>,
     /// Number of entities of the layout.
     pub n_layout: usize,
-    /// Bytes before the index.
+    /// Number of bytes before the index at the end of the file.
     pub n_message_bytes: usize,
 }
 
 impl Contents {
-    /// Number of rows of an entity with a time.
+    /// Number of rows with a time that an entity has.
     pub fn rows(&self, path: &str) -> usize {
         self.entities.get(path).copied().unwrap_or(0)
     }
 
-    /// Number of static rows of an entity.
+    /// Number of static rows that an entity has.
     pub fn fixed(&self, path: &str) -> usize {
         self.fixtures.get(path).copied().unwrap_or(0)
     }
 }
 
-/// Reads a whole file.
+/// Reads a viewer file and counts its rows.
 ///
 /// # Errors
 ///

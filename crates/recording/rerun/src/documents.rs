@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use regrasp_api::{PlanVersion, SkillCall, SkillResult};
 
-/// Symbols of a step's result.
+/// Symbols of a step's state in the document.
 const WAITING: char = '·';
 const RUNNING: char = '▶';
 const DONE: char = '✔';
@@ -129,7 +129,7 @@ impl Failures {
     }
 }
 
-/// Untrusted text on one line with Markdown escaped.
+/// Converts untrusted text to one line of Markdown without formatting.
 fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -141,7 +141,7 @@ fn plain(text: &str) -> String {
     shown
 }
 
-/// Untrusted text as code.
+/// Converts untrusted text to inline code of Markdown.
 fn code(text: &str) -> String {
     let text = text.replace('`', "'").replace(char::is_control, " ");
     format!("`{text}`")

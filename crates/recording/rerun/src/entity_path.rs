@@ -1,6 +1,6 @@
 //! Paths of entities in the file.
 
-/// Path of an entity as a list of parts, each with any text.
+/// Path of an entity as a list of parts. A part may be any text, including slashes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
 #[display("/{}", _0.join("/"))]
 pub struct EntityPath(Vec<String>);
@@ -61,7 +61,7 @@ paths! {
     grasps(object, verdict) = ["world", "grasps", object, verdict];
     /// Tool poses to which no motion was found.
     no_motion() = ["world", "failure", "no_motion"];
-    /// Contacts that would occur or did.
+    /// Contacts that rule out a motion, and contacts that stopped one.
     touching() = ["world", "failure", "touching"];
     /// Document with the plan.
     plan() = ["plan"];

@@ -6,7 +6,7 @@ use std::path::Path;
 use rerun::external::re_log_encoding::EncodeError;
 use rerun::log::ChunkError;
 
-/// A viewer file that cannot be read or written, with its path and the reason.
+/// Error of reading or writing a viewer file, with its path and the reason.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct RrdError(String);

@@ -56,7 +56,7 @@ impl RrdFile {
         let name = path.file_name().filter(|_| is_rrd);
         let name = name.map(ToOwned::to_owned);
         let mut name = name.ok_or_else(|| {
-            let why = "the name must end in .rrd, or the viewer does not open it";
+            let why = "the name must end in .rrd, because the viewer opens no other files";
             RrdError::write(path)(why)
         })?;
         if path.exists() {
@@ -194,8 +194,9 @@ impl RrdFile {
         appended.map_err(RrdError::encoder(&self.path))
     }
 
-    /// Ascending ids; row ids follow that of their chunk. Among rows with equal times, the viewer
-    /// shows the one with the highest id, which must be the last written.
+    /// Returns the id of the next chunk, in ascending order; the ids of its rows follow it. Among
+    /// rows with equal times, the viewer shows the one with the highest id, which must be the last
+    /// one written.
     fn next_id(&self) -> ChunkId {
         let n = u128::from(self.written.chunks) + 1;
         ChunkId::from_u128(n << 64)
@@ -209,7 +210,8 @@ impl RrdFile {
 impl Drop for RrdFile {
     fn drop(&mut self) {
         self.encoder = None;
-        // After `finish` there is no such file; at worst, an unfinished file remains.
+        // After `finish`, the file has its final name, and there is nothing to remove. If the
+        // removal fails, only an unfinished file remains.
         let _ = fs::remove_file(&self.part);
     }
 }
@@ -243,7 +245,7 @@ mod tests {
         let dropped = RrdFile::create(&path, "run", "a run", &panes).expect("it can be made");
         drop(dropped);
         let left = || fs::read_dir(dir.path()).expect("a folder").count();
-        assert_eq!(left(), 0, "an unfinished file is gone");
+        assert_eq!(left(), 0, "an unfinished file is removed");
 
         let written = write(&path).expect("it can be written");
         assert_eq!(left(), 1);
@@ -265,7 +267,7 @@ mod tests {
             let path = dir.path().join(name);
             write(&path).expect("it can be written");
             let bytes = fs::read(&path).expect("it is there");
-            // The index after the messages has no defined order.
+            // The order of the index after the messages is undefined.
             let n = contents(&path).expect("it can be read").n_message_bytes;
             bytes[..n].to_vec()
         };

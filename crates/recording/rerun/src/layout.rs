@@ -58,12 +58,12 @@ pub struct Eye {
 /// Distance of the scene's centre in front of a camera, m.
 const LOOK_M: f64 = 1.0;
 
-/// Angle between the eye and the camera around the centre, rad, so that the camera's picture does
-/// not hide the scene.
+/// Angle by which the eye is turned from the camera around the centre, rad. Otherwise, the camera's
+/// picture would hide the scene.
 const ASIDE_RAD: f64 = -0.7;
 
 impl Eye {
-    /// Viewpoint beside a camera with the same centre of view.
+    /// Creates a viewpoint beside a camera that looks at the same point.
     pub fn beside(camera: &CameraView) -> Self {
         let from = camera.world_from_camera * Point3::origin();
         let to = camera.world_from_camera * Point3::new(0.0, 0.0, LOOK_M);
@@ -75,7 +75,8 @@ impl Eye {
     }
 }
 
-/// Default layout: 3D view above signals on the left; documents, log and pictures on the right.
+/// Returns the default layout: the 3D view above the signals on the left; documents, log and
+/// pictures on the right.
 pub fn layout(cameras: &[String], eye: Option<Eye>) -> Pane {
     let view = |kind: ViewKind, title: &str, origin: EntityPath| {
         Pane::View(View {
@@ -154,7 +155,7 @@ mod tests {
         paths.extend(figures.into_iter().map(|(path, _)| path));
         for path in paths {
             let is_seen = views.iter().any(|view| path.is_within(&view.origin));
-            assert!(is_seen, "{path} is in no view");
+            assert!(is_seen, "no view contains {path}");
         }
     }
 

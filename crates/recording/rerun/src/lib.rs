@@ -1,7 +1,7 @@
 //! Recorded runs for the Rerun viewer: `.rrd` files.
 //!
-//! **Purpose.** A [`Logbook`] converts frames, events and pictures of a run to rows of entities as
-//! plain data. An `RrdFile` (feature `write`) writes them to a file for the viewer, with static
+//! **Purpose.** A [`Logbook`] converts frames, events and pictures of a run to plain data: rows of
+//! entities. An `RrdFile` (feature `write`) writes the rows to a file for the viewer, with static
 //! values ([`Fixture`]) and a [`layout()`].
 //!
 //! **Out of scope.** The crate does not read recordings or scenes and does not open a viewer: the
@@ -14,9 +14,9 @@
 //!
 //! | entity | content |
 //! |---|---|
-//! | `/world/robot/LINK` | pose over time; below it the static meshes of the link |
+//! | `/world/robot/LINK` | pose over time; its children are the static meshes of the link |
 //! | `/world/objects/ID` | pose over time, and its static mesh |
-//! | `/world/cameras/NAME` | pose and intrinsics; below it `picture`, if it was recorded |
+//! | `/world/cameras/NAME` | pose and intrinsics; its child `picture`, if pictures were recorded |
 //! | `/world/paths/planned`, `…/executed` | tool paths of the current step |
 //! | `/world/grasps/ID/VERDICT` | grasps of an object, one colour per verdict |
 //! | `/world/failure/no_motion`, `…/touching` | unreachable tool poses, and contacts that would occur |
@@ -25,23 +25,23 @@
 //! | `/plan`, `/failures` | documents that change during the run |
 //! | `/story` | all events, line by line |
 //!
-//! Everything has two timelines: `sim_time`, and `step` of the world.
+//! All rows have two timelines: `sim_time`, the simulated time, and `step`, the simulation step.
 //!
 //! # Invariants
 //!
 //! - A run always gives the same messages, including ids. Only the order of the index at the end of
 //!   the file, which the library writes, is undefined.
-//! - A pose is logged only if it has changed. Marks of a step remain until the next step that
-//!   starts later.
+//! - A pose is logged only if it has changed. Marks of a step remain visible until a step starts at
+//!   a later simulated time.
 //! - The file gets its final name when it is complete; before that, and after an error, there is at
 //!   most a file that ends in `.part`.
 //!
 //! # Dependencies
 //!
-//! `rerun`, the official crate, without default features (`sdk` only): about 400 crates, which is
-//! why it is behind the feature `write`. Its recording stream is not used, because it derives ids
-//! from the clock and writes in a separate thread that hides errors. Chunks are built and encoded
-//! here one by one, with consecutive ids.
+//! `rerun` is the official crate, here without default features (`sdk` only). It is behind the
+//! feature `write` because it has about 400 dependencies. Its recording stream is not used, because
+//! it derives ids from the clock and writes in a separate thread that hides errors. Instead, this
+//! crate builds and encodes chunks one by one, with consecutive ids.
 
 mod colours;
 mod documents;

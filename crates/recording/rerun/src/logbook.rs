@@ -11,9 +11,10 @@ use crate::row::{Column, Point, Row};
 use crate::trail::Trail;
 use crate::{Clock, EntityPath, Stamp, marks, signals};
 
-/// Minimum change of a logged pose, m and quaternion components: resting objects vibrate.
+/// Minimum change at which a pose is logged, in m and quaternion components. Smaller changes are
+/// vibrations of resting objects.
 const STILL: f32 = 1e-5;
-/// Amount of buffered rows at which the buffer is full, bytes.
+/// Size of the buffered rows at which they should be written, bytes.
 const FULL_BYTES: usize = 16 << 20;
 
 /// Collects the rows to log. Input must be in order of time.
@@ -21,14 +22,14 @@ pub struct Logbook {
     clock: Clock,
     columns: BTreeMap<EntityPath, Column>,
     n_bytes: usize,
-    /// Last pose of each entity, in single precision.
+    /// Last logged pose of each entity, in single precision.
     poses: BTreeMap<EntityPath, [f32; 7]>,
     plan: PlanSheet,
     failures: Failures,
     /// Running calls by their index in the episode.
     calls: BTreeMap<usize, String>,
     trail: Trail,
-    /// Marks that are shown, with the time at which they were drawn.
+    /// Visible marks, with the time at which each was drawn.
     drawn: BTreeMap<EntityPath, Stamp>,
     contacts: Vec<Point>,
 }
@@ -50,7 +51,7 @@ impl Logbook {
         }
     }
 
-    /// Adds a frame; `bodies` are the links and the cameras on them, in World.
+    /// Adds a frame. `bodies` are the poses of the links and of the cameras on them, in World.
     pub fn frame(&mut self, frame: &Frame, bodies: impl IntoIterator<Item = (EntityPath, Pose)>) {
         let now = Stamp {
             step: i64::try_from(frame.step).unwrap_or(i64::MAX),
@@ -192,8 +193,8 @@ impl Logbook {
         Some([pose[0], pose[1], pose[2]])
     }
 
-    /// Draws marks that remain until the next step that starts later. Otherwise, a failure before
-    /// any motion would never be visible.
+    /// Draws marks that remain visible until a step starts at a later simulated time. If they
+    /// disappeared with the next step, a failure before any motion would never be visible.
     fn draw(&mut self, now: Stamp, path: EntityPath, row: Row) {
         self.drawn.insert(path.clone(), now);
         self.push(now, path, row);
@@ -282,7 +283,7 @@ mod tests {
         assert_eq!(steps(forces), [0, 1, 2, 3]);
         let times = column(&columns, &EntityPath::object("cube")).stamps;
         assert_eq!(times[1].time_ns, 4_000_000);
-        assert!(book.take().is_empty(), "what is taken is gone");
+        assert!(book.take().is_empty(), "`take` empties the buffer");
         book.frame(&frame(4, 0.15), []);
         let columns = book.take();
         assert!(
@@ -340,11 +341,11 @@ mod tests {
         }
         let touching = column(&columns, &EntityPath::touching());
         let Some(Row::Points(points)) = touching.rows.first() else {
-            panic!("the pair is told");
+            panic!("the pair that would collide has no label");
         };
-        assert_eq!(points[0].at, [0.1, 0.2, 0.3], "where the cube is");
+        assert_eq!(points[0].at, [0.1, 0.2, 0.3], "the label is at the cube");
         let Some(Row::Document(text)) = column(&columns, &EntityPath::failures()).rows.pop() else {
-            panic!("the failure is told");
+            panic!("the failure is not in a document");
         };
         assert!(text.contains("pick({\"object\":\"cube\"})"), "{text}");
     }

@@ -10,7 +10,7 @@ use crate::EntityPath;
 use crate::colours::{FAILED, TOUCHING, verdict_colour};
 use crate::row::{Line, Point, Rgb, Row};
 
-/// Half the distance between the prongs of a fork, which represents the hand, m.
+/// Half the distance between the prongs of a fork, m. A fork represents a pose of the hand.
 const HALF_WIDTH_M: f64 = 0.03;
 /// Length of the prongs, m.
 const PRONG_M: f64 = 0.045;
@@ -23,7 +23,8 @@ const BOLD_RADIUS_M: f32 = 0.002;
 /// Radius of a point, m.
 const MARK_RADIUS_M: f32 = 0.008;
 
-/// Fork for a hand: the fingers end at the tool point and close along the tool's y axis.
+/// Creates the fork for a pose of the hand. Its prongs end at the tool point and are spread along
+/// the tool's y axis, along which the fingers close.
 pub(crate) fn fork(world_from_tool: &Pose, rgb: Rgb, radius_m: f32) -> [Line; 2] {
     // Coordinates across and along the hand, m.
     let line = |points: &[[f64; 2]]| Line {
@@ -64,8 +65,8 @@ pub(crate) fn no_motion(goals_in_world: &[Pose]) -> Row {
     Row::Lines(forks.collect())
 }
 
-/// Labels of predicted contacts, placed at the other body; `position_of` returns positions of links
-/// and objects. A body without a position is labelled at the first goal pose.
+/// Creates labelled points for predicted collisions. Each is at the position of the body that the
+/// link would touch, from `position_of`, or at the first goal pose if that position is unknown.
 pub(crate) fn would_touch(
     pairs: &[CollisionPair],
     goals_in_world: &[Pose],
@@ -79,7 +80,7 @@ pub(crate) fn would_touch(
         let Some(at) = position_of(other).or(goal) else {
             continue;
         };
-        // Many candidates fail for the same pair.
+        // Many candidates fail because of the same pair, which gets one label.
         if points.iter().all(|point| point.label != label) {
             points.push(mark(at, label));
         }
@@ -103,7 +104,7 @@ fn mark(at: [f32; 3], label: String) -> Point {
     }
 }
 
-/// Contacts of the robot; the size grows with the force.
+/// Creates points for the contacts of the robot. Their size grows with the force.
 pub(crate) fn contacts(contacts: &[FrameContact]) -> Vec<Point> {
     const LEAST_M: f32 = 0.003;
     const MOST_M: f32 = 0.015;
@@ -140,11 +141,17 @@ mod tests {
         let [prongs, stem] = fork(&tool(), FAILED, 0.001);
         let tips = [prongs.points[0], prongs.points[3]];
         for tip in tips {
-            assert!((tip[2] - 0.2).abs() < 1e-6, "at the tool point: {tip:?}");
-            assert!((tip[1] + 0.1).abs() < 1e-6, "it closes along x: {tip:?}");
+            assert!(
+                (tip[2] - 0.2).abs() < 1e-6,
+                "the tip is at the tool point: {tip:?}"
+            );
+            assert!(
+                (tip[1] + 0.1).abs() < 1e-6,
+                "the fork closes along x: {tip:?}"
+            );
         }
         assert!((tips[0][0] - tips[1][0]).abs() > 0.05);
-        assert!(stem.points[1][2] > stem.points[0][2], "the hand is above");
+        assert!(stem.points[1][2] > stem.points[0][2], "the stem points up");
     }
 
     #[test]

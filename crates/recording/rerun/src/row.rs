@@ -33,7 +33,7 @@ pub struct Line {
     pub points: Vec<[f32; 3]>,
     /// Colour.
     pub rgb: Rgb,
-    /// Half the thickness, m.
+    /// Radius, m.
     pub radius_m: f32,
 }
 
@@ -104,7 +104,7 @@ pub enum Fixture {
     Camera(Intrinsics),
     /// Fixed pose in World.
     Pose(Pose),
-    /// Names and colours of signals.
+    /// Names and colours of the signals of an entity, in the order of [`Row::Numbers`].
     Signals(Vec<(String, Rgb)>),
     /// Hides the labels of points by default.
     NoLabels,

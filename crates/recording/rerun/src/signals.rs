@@ -1,13 +1,14 @@
-//! Signals over time.
+//! Signals over time, in groups with one unit each.
 
 use regrasp_ground_truth::Frame;
 
 use crate::colours::{COMMANDED, SERIES};
 use crate::{EntityPath, Fixture};
 
-/// Largest difference between measured and commanded joint positions.
+/// Group of the tracking error: the largest difference between measured and commanded joint
+/// positions, rad.
 pub(crate) const TRACKING: &str = "tracking_rad";
-/// Measured and commanded gripper width, and slip, m.
+/// Group of the gripper: measured and commanded width, and slip, m.
 pub(crate) const GRIPPER: &str = "gripper_m";
 pub(crate) const FORCES: &str = "forces_n";
 pub(crate) const JOINTS: &str = "joints_rad";

@@ -7,7 +7,8 @@ const PLANNED_RADIUS_M: f32 = 0.0015;
 const EXECUTED_RADIUS_M: f32 = 0.002;
 /// Minimum interval between points of the executed path, s.
 const POINT_SECS: f64 = 0.05;
-/// Minimum interval between updates of the executed path, s: each update contains the whole path.
+/// Minimum interval between updates of the executed path, s. It limits the size of the file,
+/// because each update contains the whole path.
 const DRAW_SECS: f64 = 0.1;
 /// Tolerance for the rounding of times, s.
 const ROUNDING_SECS: f64 = 1e-6;
@@ -29,7 +30,7 @@ impl Trail {
         Row::Lines(self.planned.clone())
     }
 
-    /// Adds the current tool position. Returns the executed path if it is time to draw it.
+    /// Adds the current tool position. Returns the executed path if its next update is due.
     pub(crate) fn go(&mut self, now_secs: f64, tool_in_world: [f32; 3]) -> Option<Row> {
         let is_due = |last: f64, every: f64| now_secs + ROUNDING_SECS >= last + every;
         let moved = self.executed.last() != Some(&tool_in_world);
@@ -75,7 +76,7 @@ mod tests {
         };
         let lengths: Vec<_> = drawn.iter().map(length).collect();
         assert!(lengths.windows(2).all(|w| w[0] < w[1]), "{lengths:?}");
-        // Ten updates per second.
+        // Ten updates per second of motion.
         assert!((4..=6).contains(&lengths.len()), "{lengths:?}");
     }
 
@@ -84,7 +85,7 @@ mod tests {
         let mut trail = Trail::default();
         trail.plan(&[[0.0; 3], [0.1; 3]]);
         let Row::Lines(lines) = trail.plan(&[[0.1; 3], [0.2; 3], [0.3; 3]]) else {
-            panic!("ways are lines");
+            panic!("planned paths are not lines");
         };
         let lengths: Vec<_> = lines.iter().map(|l| l.points.len()).collect();
         assert_eq!(lengths, [2, 3]);
