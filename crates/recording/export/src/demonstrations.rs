@@ -11,7 +11,7 @@ use regrasp_render::{Renderer, SoftwareRenderer};
 use crate::ExportError;
 use crate::recorded::RecordedScene;
 
-/// Data to take from the recordings.
+/// Selection of the data that each recorded run contributes.
 #[derive(Clone, Debug, PartialEq, Eq, smart_default::SmartDefault)]
 pub struct DemonstrationOptions {
     /// Frames per second. Default 30.
@@ -27,13 +27,13 @@ pub struct DemonstrationOptions {
     pub environment_names: Vec<String>,
 }
 
-/// State of a robot's environment by the step of the world ([`Frame::step`]): ground truth that a
-/// recording lacks.
+/// States of the robot's environment by simulation step ([`Frame::step`]). They are ground truth
+/// that a recording does not contain.
 pub type EnvironmentStates = BTreeMap<u64, Vec<f32>>;
 
 impl DemonstrationOptions {
-    /// Specification of a robot's data set: joints and gripper, measured and commanded, and
-    /// pictures.
+    /// Specification of the data set for a robot. Its state holds the measured joint positions and
+    /// gripper width, its action the commanded ones.
     pub fn spec(&self, loaded: &LoadedRobot) -> DatasetSpec {
         let joints = loaded.file().arm_joints.iter();
         let mut names: Vec<String> = joints.map(|joint| format!("{joint}.pos")).collect();
@@ -55,11 +55,12 @@ impl DemonstrationOptions {
 
     /// Adds a recording as an episode. The state of frame k is measured at time k / rate; its
     /// action is the command one frame later, in response to that state. A frame without an entry
-    /// in `environment` has the latest one before it.
+    /// in `environment` gets the latest earlier entry.
     ///
     /// # Errors
     ///
-    /// [`ExportError`]; the data set is then unchanged.
+    /// [`ExportError`] if the recording cannot be read or drawn, a camera does not exist, or the
+    /// episode cannot be written. The data set is then unchanged.
     pub fn add(
         &self,
         dataset: &mut DatasetWriter,
@@ -129,8 +130,8 @@ struct Demonstration<'a> {
 }
 
 impl Demonstration<'_> {
-    /// Latest recorded time that still counts for the next frame, s. Includes a quarter of a frame
-    /// because a frame may be recorded slightly after its nominal time.
+    /// Latest time of a recorded frame that is used for the next frame of the episode, s. Includes
+    /// a tolerance of a quarter of the frame interval, because frames may be recorded late.
     fn due_secs(&self) -> f64 {
         (self.n_taken as f64 + 0.25) / f64::from(self.options.fps)
     }

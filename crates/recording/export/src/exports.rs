@@ -7,7 +7,7 @@ use {
     std::sync::Arc,
 };
 
-/// All kinds of exports, including those that this build lacks the feature for.
+/// Returns all kinds of exports, including those whose feature is disabled in this build.
 pub fn exports() -> Vec<Export> {
     vec![
         Export {

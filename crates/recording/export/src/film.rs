@@ -20,7 +20,7 @@ pub struct FilmOptions {
     pub camera: String,
     /// Size and rate of the video.
     pub video: VideoOptions,
-    /// Set if plan, call, phase and reason are written on the pictures. Default true.
+    /// Set if the pictures show the plan's number, call, phase and reason as text. Default true.
     #[default(true)]
     pub captions: bool,
 }
@@ -57,13 +57,13 @@ const FAILED: Ink = Ink {
     opacity: 170,
 };
 
-/// Renders a recording from its start to its end, or to where it breaks off. Picture k shows the
-/// world k / rate after the first frame.
+/// Renders a recording, complete or truncated, as a video. Picture k shows the world k / fps
+/// seconds after the first frame.
 ///
 /// # Errors
 ///
 /// [`ExportError`] if the recording cannot be read or drawn, the camera does not exist, the video
-/// cannot be written, or `is_wanted` returns false. No file remains.
+/// cannot be written, or `is_wanted` returns false. The unfinished file is then removed.
 pub fn film(
     recording: &mut Recording,
     path: &Path,
@@ -88,7 +88,7 @@ pub fn film(
         spent: Spent::default(),
     };
     let fps = f64::from(options.video.fps);
-    // A frame recorded up to a quarter of a video frame later still counts as now.
+    // Frames may be recorded late by up to a quarter of the video's frame interval.
     let slack_secs = 0.25 / fps;
     let mut last: Option<Frame> = None;
     for frame in recording.frames() {
@@ -127,7 +127,8 @@ struct FilmWriter<'a> {
     rgb: Vec<u8>,
     subtitles: Option<Subtitles>,
     writer: VideoWriter,
-    /// Time of the first frame, s. Not 0 in later runs of a session, because the world goes on.
+    /// Simulated time of the first frame, s. It is not 0 in later runs of a session, because the
+    /// world keeps running between runs.
     first_secs: f64,
     is_wanted: &'a dyn Fn() -> bool,
     spent: Spent,
@@ -176,7 +177,7 @@ struct Subtitles {
     width: usize,
     height: usize,
     font_size: f32,
-    /// Cached last caption: rendering text is repeated only if it changes.
+    /// Last caption, cached so that its text is rendered again only if it changes.
     last: Option<(Cue, Caption)>,
 }
 

@@ -50,13 +50,13 @@ const DIM: Ink = Ink {
     opacity: 255,
 };
 
-/// Direction from the objects to the overview camera, in Base: to the robot's right, a little
-/// behind and above. From there, shelves, drawers and both sides of a wall are visible.
+/// Direction from the objects to the overview camera, in Base: to the robot's right, back towards
+/// the robot, and up. From there, shelves, drawers and both sides of a wall are visible.
 const FROM: [f64; 3] = [-0.5, -0.8, 0.68];
 const FOV_RAD: f64 = 0.55;
-/// Ratio of the visible extent to the extent of the objects.
+/// Ratio of the visible extent to the extent of the objects, for a margin.
 const AROUND: f64 = 1.05;
-/// Minimum visible distance around the middle of all objects, m: the hand's workspace.
+/// Minimum visible distance around the centre of all objects, m. It leaves space to see the hand.
 const LEAST_M: f64 = 0.1;
 /// Visible length of the hand behind the tool point, m.
 const HAND_M: f64 = 0.12;
@@ -130,22 +130,23 @@ fn picture(
     Ok(picture.unwrap_or_default())
 }
 
-/// Camera that sees all but large objects, as close as possible.
+/// Camera placed as close as possible to the objects while it sees all of them. Large objects are
+/// ignored.
 fn overview(scene: &Scene, truth: &GroundTruth, [width, height]: [u32; 2]) -> CameraView {
     let intrinsics = Intrinsics::from_vertical_fov(width, height, FOV_RAD);
     let points = corners_to_see(truth);
     let back = scene.world_from_base.rotation * Vector3::from(FROM).normalize();
     let right = Vector3::z().cross(&back).normalize();
     let down = right.cross(&back);
-    // Coordinates in a camera frame that looks along `-back`; z is the distance in front of the
-    // middle.
+    // Axes of the camera, which looks along `-back`, and coordinates along them from the origin of
+    // World.
     let axes = nalgebra::Matrix3::from_columns(&[right, down, -back]);
     let seen = points.iter().map(|p| axes.transpose() * p.coords);
     let seen: Vec<Vector3<f64>> = seen.collect();
     let half = [width, height].map(|pixels| 0.5 * f64::from(pixels));
     let slope = [half[0] / intrinsics.fx, half[1] / intrinsics.fy];
-    // A point (x, z) is inside the view of a camera at (c, d) if |x - c| <= slope (z - d). The
-    // outermost points on both sides touch the borders of the view.
+    // A point (x, z) is in the view of a camera at (c, d) if |x - c| <= slope (z - d). The closest
+    // camera has the outermost point of each side on the border of the view.
     let mut middle = [0.0; 2];
     let mut furthest_back = f64::INFINITY;
     for (i, slope) in slope.into_iter().enumerate() {

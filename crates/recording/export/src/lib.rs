@@ -1,4 +1,5 @@
-//! Recording and rendering of runs: film strips, contact sheets, videos, data sets, viewer files.
+//! Recording of runs, and their export: film strips, contact sheets, videos, data sets, viewer
+//! files.
 //!
 //! [`RecordOptions`] records an episode while it runs, and [`RecordedScene`] draws a recording. All
 //! exports build on these.

@@ -34,8 +34,7 @@ pub enum RecordSetupError {
 }
 
 impl RecordOptions {
-    /// Starts recording the episode that `options` describe. Call the recorder's `finish` at the
-    /// end of the episode.
+    /// Starts to record an episode. Call the recorder's `finish` at the end of the episode.
     ///
     /// # Errors
     ///

@@ -48,7 +48,7 @@ impl Sheet {
         }
     }
 
-    /// Height of captions below each other, in pixels.
+    /// Height of stacked captions, in pixels, from the height of each.
     pub(crate) fn rows_of(captions: &[usize]) -> usize {
         let all: usize = captions.iter().map(|rows| rows - overlap(*rows)).sum();
         all + captions.last().map_or(0, |rows| overlap(*rows))
@@ -120,7 +120,7 @@ mod tests {
             let n = sheet.rgb.iter().filter(|v| **v == 100 + idx).count();
             assert_eq!(n, 3 * 10 * 6, "picture {idx}");
         }
-        // The third picture starts the second row.
+        // With two columns, the third picture starts the second row.
         let at = |x: usize, y: usize| sheet.rgb[3 * (y * sheet.width + x)];
         assert_eq!([at(4, 9), at(18, 9), at(4, 22)], [100, 101, 102]);
     }

@@ -141,6 +141,10 @@ mod tests {
         assert_eq!(left, [0.0, 1.0, 8.0, 9.0]);
         assert_eq!(leave_out(&mut moments, 4), 0);
         moments.truncate(1);
-        assert_eq!(leave_out(&mut moments, 24), 0, "there are far fewer");
+        assert_eq!(
+            leave_out(&mut moments, 24),
+            0,
+            "one moment is within the limit"
+        );
     }
 }

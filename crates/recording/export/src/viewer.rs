@@ -26,7 +26,8 @@ pub struct Exported {
     pub events: u64,
     /// Number of camera pictures.
     pub pictures: u64,
-    /// Simulated duration, s.
+    /// Simulated time of the last item, s. In later runs of a session, it exceeds the run's
+    /// duration, because the clock does not restart.
     pub duration_s: f64,
     /// Number of chunks in the file.
     pub chunks: u64,
@@ -38,15 +39,15 @@ pub struct Exported {
     pub wall_s: f64,
 }
 
-/// Camera near which the initial 3D view is placed.
+/// Name of the camera beside which the initial viewpoint of the 3D view is placed.
 const FIRST_CAMERA: &str = "scene";
 
-/// Writes a recording, complete or cut off, as a viewer file.
+/// Writes a recording, complete or truncated, as a viewer file.
 ///
 /// # Errors
 ///
 /// [`ExportError`] if the recording cannot be read or drawn, the file cannot be written, or
-/// `is_wanted` returns false. No file remains.
+/// `is_wanted` returns false. The unfinished file is then removed.
 pub fn export_rrd(
     recording: &mut Recording,
     path: &Path,
@@ -84,7 +85,7 @@ pub fn export_rrd(
     for item in recording.items() {
         if !is_wanted() {
             return Err(ExportError::Unwanted {
-                what: "the viewer's file",
+                what: "the Rerun file",
             });
         }
         let item = item?;
@@ -125,7 +126,7 @@ pub fn export_rrd(
     })
 }
 
-/// Unique id of a run: the same for each export of it.
+/// Unique id of a run. Every export of the same run has the same id.
 fn id(info: &EpisodeInfo, end_secs: f64) -> String {
     let name = info.scene.as_deref().unwrap_or("run");
     let EpisodeInfo {
@@ -143,7 +144,7 @@ fn title(info: &EpisodeInfo) -> String {
     format!("{task}{of}, seed {}", info.seed)
 }
 
-/// Clock of a recording. Any frame but the first gives the step length, which is constant.
+/// Clock of a recording. The step length is constant, so that one frame after step 0 gives it.
 fn clock(recording: &mut Recording) -> Result<Clock, RecordError> {
     for frame in recording.frames() {
         let Frame {
@@ -193,7 +194,7 @@ impl Export {
         Ok(())
     }
 
-    /// Writes the meshes of each link under consecutive numbers.
+    /// Writes the meshes of each link as numbered entities below the link.
     fn robot_surfaces(&mut self, robot: &Stage) -> Result<(), RrdError> {
         let mut n_parts = 0;
         let mut last = None;
@@ -209,7 +210,8 @@ impl Export {
         Ok(())
     }
 
-    /// Writes the meshes of new objects. A stage lists the objects before the robot's bodies.
+    /// Writes the meshes of objects that no earlier frame had. A stage lists the objects before the
+    /// `n_robot` bodies of the robot.
     fn object_surfaces(&mut self, frame: &Frame, n_robot: usize) -> Result<(), RrdError> {
         let stage = self.scene.view.stage_from_frame(frame);
         let n_objects = stage.bodies.len().saturating_sub(n_robot);
@@ -222,7 +224,7 @@ impl Export {
                 self.file.fixture(&EntityPath::object(name), &mesh)?;
             }
         }
-        // Objects that are not in the scene have no mesh and are not looked up again.
+        // Objects without a mesh are included, so that they are not looked up again.
         let seen = frame.objects.iter().map(|object| object.id.clone());
         self.shown.extend(seen);
         Ok(())
