@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 pub const VERSION: &str = "v3.0";
 /// Maximum number of files in one folder.
 pub(crate) const CHUNK_FILES: usize = 1000;
-/// Size after which the next video file is started, megabytes.
+/// Size of a video file after which the next one is started, MB.
 pub(crate) const VIDEO_MB: usize = 200;
 const DATA_MB: usize = 100;
 
@@ -20,8 +20,8 @@ pub struct DatasetSpec {
     pub robot: String,
     /// Names of the state's components.
     pub state_names: Vec<String>,
-    /// Names of the components of the environment's state: poses of objects and all else that the
-    /// robot does not measure. Default none; then the data set has no such feature.
+    /// Names of the components of the environment's state, such as poses of objects, which the
+    /// robot does not measure. If empty (default), the data set has no such feature.
     #[serde(default)]
     pub environment_names: Vec<String>,
     /// Names of the action's components.
@@ -55,12 +55,12 @@ impl DatasetSpec {
     }
 }
 
-/// End of an episode.
+/// Task and outcome of an episode.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ending {
     /// Text of the task.
     pub task: String,
-    /// Set if the task was done.
+    /// Set if the task succeeded.
     pub success: bool,
     /// Reason of the end, as a slug.
     pub reason: String,
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    /// The fields that `lerobot` 0.6 reads, with the types that it expects.
+    /// Checks the fields that `lerobot` 0.6 reads, and their types.
     #[test]
     fn info_has_all_that_a_data_set_of_version_3_needs() {
         let info = info(&spec(), 20, 4000, 2);

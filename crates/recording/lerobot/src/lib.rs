@@ -7,27 +7,28 @@
 //! **Out of scope.** The crate does not depend on robots, recordings or scenes: the caller defines
 //! the state and the action.
 //!
-//! **Entry points.** [`DatasetSpec`], `DatasetWriter` (feature `write`). Internally: `info` (the
-//! tables' columns), `stats`, `stage` (episodes before the data set is complete), `tables`
-//! (Parquet).
+//! **Entry points.** [`DatasetSpec`], `DatasetWriter` (feature `write`). Internally: `info`
+//! (features of the data set), `stats`, `stage` (episodes before the data set is complete),
+//! `tables` (Parquet).
 //!
 //! # The folder
 //!
-//! While episodes are added, each has a folder of its own below `.staged`, which appears only when
-//! it is complete: a killed process loses only the episode that it was adding. At the end the
-//! episodes are joined; pictures are not encoded again, because their streams can be concatenated.
-//! `meta/info.json`, which marks the folder as a data set, is written last.
+//! Each added episode gets its own folder below `.staged` once it is complete, so that a killed
+//! process loses only the episode that it was adding. At the end, the episodes are joined without
+//! encoding pictures again, because video streams can be concatenated. `meta/info.json`, which
+//! marks the folder as a data set, is written last.
 //!
 //! # Invariants
 //!
-//! - A staged episode is never written again: it is identified by its source.
+//! - A staged episode is never overwritten. It is identified by its source.
 //! - `timestamp` is the index of a frame in its episode divided by the rate, in videos and tables.
 //! - A finished data set is not changed.
 //!
 //! # Dependencies
 //!
-//! `parquet` and `arrow`, the official crates, without default features (snappy only): 48 crates
-//! behind the feature `write`. Videos are written by the crate `video`.
+//! `parquet` and `arrow` are the official crates, here without default features (snappy only). With
+//! their dependencies, they are 48 crates, and therefore behind the feature `write`. Videos are
+//! written by the crate `video`.
 
 mod info;
 mod stats;

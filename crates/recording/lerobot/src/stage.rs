@@ -11,9 +11,9 @@ use crate::{Camera, DatasetError, DatasetSpec, Ending, ImageStats};
 
 const EPISODE_FILE: &str = "episode.json";
 const STEPS_FILE: &str = "steps.f32";
-/// Interval of the pictures that are sampled for the statistics.
+/// Interval of the pictures that are sampled for the statistics, in pictures.
 const EVERY_IMAGE: usize = 10;
-/// Interval of key frames. It is short because training reads single frames at random.
+/// Interval of key frames, in pictures. It is short because training reads random single frames.
 const KEYFRAME_EVERY: u32 = 10;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub(crate) struct Staged {
     pub(crate) length: usize,
     /// First frame and name of each subtask.
     pub(crate) subtasks: Vec<(usize, String)>,
-    /// Length of each encoded picture in bytes and whether it is a key frame, for each camera.
+    /// For each camera, the length in bytes of each encoded picture, and true for key frames.
     pub(crate) pictures: Vec<Vec<(u32, bool)>>,
     pub(crate) image_stats: Vec<ImageStats>,
 }
@@ -99,8 +99,8 @@ impl<'a> EpisodeWriter<'a> {
         })
     }
 
-    /// Adds a frame: state of the robot and of its environment, following action, a picture of each
-    /// camera as RGB values, and the name of the subtask.
+    /// Adds a frame: state of the robot and of its environment, the action that follows, a picture
+    /// of each camera as RGB values, and the name of the subtask.
     ///
     /// # Errors
     ///
@@ -141,8 +141,8 @@ impl<'a> EpisodeWriter<'a> {
         Ok(())
     }
 
-    /// Ends the episode and adds it to the data set: its folder gets its final name once all its
-    /// data is on the disk.
+    /// Ends the episode and adds it to the data set. The episode's folder gets its final name once
+    /// all its data is on the disk.
     ///
     /// # Errors
     ///
@@ -193,7 +193,7 @@ pub(crate) fn staged_in(stage: &Path) -> Result<Vec<(usize, Staged)>, DatasetErr
     numbers.into_iter().map(read).collect()
 }
 
-/// Vectors of a staged episode, concatenated by frame.
+/// Numbers of a staged episode: all vectors of the first frame, then those of the second, …
 pub(crate) fn steps(stage: &Path, number: usize) -> Result<Vec<f32>, DatasetError> {
     let path = stage.join(format!("{number:06}")).join(STEPS_FILE);
     let bytes = fs::read(&path).map_err(DatasetError::write(&path))?;

@@ -27,7 +27,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Statistics of the values; `None` if there are none.
+    /// Computes the statistics of the values. `None` if there are no values.
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         let (min, max) = (*values.first()?, *values.last()?);
@@ -73,7 +73,7 @@ fn figures(columns: &[Stats], count: usize, shaped: &dyn Fn(f64) -> Value) -> Va
     value
 }
 
-/// Histograms of brightness by channel, from which all statistics are computed.
+/// Histograms of the colour channels of pictures, from which all statistics are computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageStats {
     /// Number of pictures.
@@ -82,7 +82,7 @@ pub struct ImageStats {
     pub histograms: [Vec<u64>; 3],
 }
 
-/// Stride of sampled pixels: neighbouring pixels are similar.
+/// Interval of the pixels that are sampled. A sample suffices, because neighbours are similar.
 const EVERY_PIXEL: usize = 7;
 
 impl ImageStats {
@@ -106,7 +106,8 @@ impl ImageStats {
         }
     }
 
-    /// Statistics of values scaled to 0..1, each as `[[x]]`; `None` without pictures.
+    /// Statistics of the values scaled to 0..1, in LeRobot's shape `[[[r]], [[g]], [[b]]]`; `None`
+    /// without pictures.
     pub fn figures(&self) -> Option<Value> {
         let channels = self.histograms.iter().map(|h| of_histogram(h));
         let channels = channels.collect::<Option<Vec<_>>>()?;

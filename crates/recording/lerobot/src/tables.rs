@@ -36,7 +36,8 @@ impl Table {
         }
     }
 
-    /// Declares the index as pandas does. Otherwise, `lerobot` reads a task's number as its text.
+    /// Declares a column as the index, in the metadata of pandas. `lerobot` takes a task's text
+    /// from the index; without this declaration it would get the number of the row instead.
     pub(crate) fn indexed_by(mut self, index: &str, columns: &[(&str, &str)]) -> Self {
         let columns = columns.iter().map(|(name, kind)| {
             let numpy = if *kind == "unicode" { "object" } else { kind };
@@ -121,7 +122,7 @@ pub(crate) fn text<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> ArrayR
     Arc::new(StringArray::from_iter_values(values))
 }
 
-/// Column with a list of one text in each row.
+/// Column of lists. Each row is a list of one text.
 pub(crate) fn texts<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> ArrayRef {
     let mut lists = ListBuilder::new(StringBuilder::new());
     for value in values {

@@ -28,7 +28,8 @@ pub struct DatasetWriter {
     stage: PathBuf,
     spec: DatasetSpec,
     episodes: Vec<(usize, Staged)>,
-    /// File that is locked until this is dropped. The system releases the lock if the process ends.
+    /// Locked file that keeps other processes out. The system releases the lock if the process
+    /// ends.
     _lock: File,
 }
 
@@ -54,13 +55,15 @@ impl DatasetWriter {
         let path = || dir.to_owned();
         let failed = DatasetError::write(dir);
         if dir.join("meta/info.json").exists() {
-            let why = "it is finished; a finished data set is not changed";
+            let why =
+                "it is finished, and a finished data set is not changed; choose another folder";
             return Err(DatasetError::folder(dir, why));
         }
         fs::create_dir_all(dir).map_err(&failed)?;
         let stage = dir.join(STAGE);
         if let Some(found) = foreign(dir).map_err(&failed)? {
-            let why = format!("the folder contains other files (`{found}`)");
+            let why =
+                format!("the folder contains other files (`{found}`); choose an empty folder");
             return Err(DatasetError::folder(dir, why));
         }
         fs::create_dir_all(&stage).map_err(&failed)?;
@@ -90,17 +93,17 @@ impl DatasetWriter {
         })
     }
 
-    /// Returns true if the episode of this source is staged.
+    /// Returns true if the episode of this source has already been added.
     pub fn has(&self, source: &str) -> bool {
         self.episodes.iter().any(|(_, e)| e.source == source)
     }
 
-    /// Starts an episode. It is added when its writer is finished, and discarded if the writer is
-    /// dropped.
+    /// Starts an episode. [`EpisodeWriter::finish`] adds it to the data set; if the writer is
+    /// dropped instead, the episode is discarded.
     ///
     /// # Errors
     ///
-    /// [`DatasetError`] if its folder cannot be created.
+    /// [`DatasetError`] if the episode's folder cannot be created.
     pub fn begin(&mut self, source: &str) -> Result<EpisodeWriter<'_>, DatasetError> {
         EpisodeWriter::begin(&mut self.episodes, &self.stage, &self.spec, source)
     }
@@ -110,7 +113,7 @@ impl DatasetWriter {
     /// # Errors
     ///
     /// [`DatasetError`] if there are no episodes or a file cannot be written. The staged episodes
-    /// are kept, so that it can be retried.
+    /// are kept, so that the data set can be finished later.
     pub fn finish(self) -> Result<Finished, DatasetError> {
         if self.episodes.is_empty() {
             return Err(DatasetError::Empty(self.dir.clone()));
@@ -167,7 +170,7 @@ fn difference(a: &DatasetSpec, b: &DatasetSpec) -> Option<&'static str> {
 
 type ToColumn = fn(&[f64]) -> ArrayRef;
 
-/// Features of single numbers with their columns, in the order of the tables.
+/// Scalar features with the functions that create their columns, in the order of the tables.
 const SINGLES: [(&str, ToColumn); 7] = [
     ("next.done", booleans),
     ("success", booleans),
@@ -427,7 +430,8 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// Vectors of the steps of an episode, with `n_numbers` each, by the widths of the features.
+/// Splits the numbers of an episode, `n_numbers` per frame, into one column per feature. `widths`
+/// are the names and dimensions of the features.
 fn split(steps: &[f32], n_numbers: usize, widths: &[(&str, usize)]) -> Vec<(String, ArrayRef)> {
     let mut from = 0;
     let vectors = widths.iter().map(|(name, width)| {

@@ -1,4 +1,4 @@
-//! The written files match the format. (Requires the feature `write` for Parquet.)
+//! The files of a data set match LeRobot's format. (Requires the feature `write` for Parquet.)
 
 #![cfg(feature = "write")]
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
@@ -131,7 +131,7 @@ fn a_data_set_has_the_tables_of_the_format() {
     let from = from.as_primitive::<Float64Type>().values().to_vec();
     assert_eq!(from, [0.0, 5.0 / 20.0, 12.0 / 20.0]);
 
-    // Without this, the text of a task would be read as a number.
+    // `lerobot` takes a task's text from the declared index.
     let tasks = table(&path.join("meta/tasks.parquet"));
     let pandas: Value = serde_json::from_str(&tasks.schema().metadata()["pandas"]).unwrap();
     assert_eq!(pandas["index_columns"], serde_json::json!(["task"]));
@@ -161,7 +161,11 @@ fn a_data_set_has_the_tables_of_the_format() {
     let video = path.join("videos/observation.images.top/chunk-000/file-000.mp4");
     let bytes = fs::read(video).unwrap();
     let at = bytes.windows(4).position(|w| w == b"stsz").unwrap() + 12;
-    assert_eq!(bytes[at..at + 4], 16_u32.to_be_bytes(), "a picture a frame");
+    assert_eq!(
+        bytes[at..at + 4],
+        16_u32.to_be_bytes(),
+        "one picture per frame"
+    );
 }
 
 fn refused(path: &Path, spec: &DatasetSpec) -> String {
@@ -183,7 +187,7 @@ fn what_was_begun_is_gone_on_with_and_half_an_episode_is_none() {
     drop(half);
     drop(dataset);
     let is_begun = path.join("meta").exists();
-    assert!(!is_begun, "nobody takes it for a data set");
+    assert!(!is_begun, "an unfinished data set has no folder `meta`");
 
     let mut other = spec();
     other.fps = 10;
