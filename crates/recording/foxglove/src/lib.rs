@@ -1,18 +1,19 @@
-//! A running world, live in Foxglove.
+//! Live view of a running world in Foxglove.
 //!
-//! **Purpose.** A [`LiveServer`] sends the channels of a recording, but the cameras', to Foxglove
-//! (<https://foxglove.dev>) and other clients of its WebSocket protocol while the world runs. The
-//! messages are those of [`regrasp_record::Encoder`], so the same layout shows a run and its
-//! recording.
+//! **Purpose.** While the world runs, a [`LiveServer`] sends the channels of a recording, except
+//! cameras, to Foxglove (<https://foxglove.dev>) and other clients of its WebSocket protocol. The
+//! messages are those of [`regrasp_record::Encoder`], so that one layout of Foxglove shows both a
+//! running world and a recording.
 //!
-//! **Out of scope.** Orders: clients only watch. Anybody who reaches the address may do so.
+//! **Out of scope.** Commands and access control: clients can only watch, and everybody who can
+//! reach the address can do so.
 //!
 //! **Entry point.** [`LiveServer::start`].
 //!
 //! # Dependencies
 //!
-//! - `foxglove` is the SDK of Foxglove's makers: it has the protocol in its present versions, and
-//!   drops messages of slow clients, so that nobody holds up the world.
+//! - `foxglove`, the official SDK, follows the versions of the protocol and drops messages to slow
+//!   clients, so that no client delays the world.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -29,7 +30,7 @@ use regrasp_record::{Encoder, Geometry, Message, channels};
 /// Failure of a live server.
 #[derive(Debug, thiserror::Error)]
 pub enum LiveError {
-    /// It cannot start.
+    /// The server cannot start, for example because the port is in use.
     #[error("serve Foxglove at {host}:{port}: {source}")]
     Start {
         /// Address.
@@ -44,18 +45,18 @@ pub enum LiveError {
     Encode(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Server through which clients watch a running world. Dropping it disconnects them.
+/// Server through which clients watch a running world. Dropping the server disconnects them.
 pub struct LiveServer {
     /// `None` once the server is dropped.
     handle: Option<WebSocketServerHandle>,
-    /// Connects the channels with the server, which do not keep it alive.
+    /// Connects the channels with the server. Kept here because the channels do not keep it alive.
     _context: Arc<Context>,
     channels: BTreeMap<&'static str, Arc<RawChannel>>,
     encoder: Encoder,
     newcomers: Arc<Newcomers>,
 }
 
-/// True if a client subscribed since the last frame, so that it needs the whole scene.
+/// Set if a client has subscribed since the last frame. Such a client needs the whole scene.
 #[derive(Default)]
 struct Newcomers(AtomicBool);
 
@@ -66,11 +67,11 @@ impl ServerListener for Newcomers {
 }
 
 impl LiveServer {
-    /// Starts a server, with threads of its own. Port 0 lets the system choose.
+    /// Starts a server in its own threads. With port 0, the system chooses a free port.
     ///
     /// # Errors
     ///
-    /// [`LiveError::Start`], for example if the port is taken.
+    /// [`LiveError::Start`], for example if the port is in use.
     pub fn start(host: IpAddr, port: u16) -> Result<Self, LiveError> {
         let failed = |source| LiveError::Start {
             host,
@@ -105,7 +106,7 @@ impl LiveServer {
         handle.map_or(0, WebSocketServerHandle::port)
     }
 
-    /// Begins with another world: clients drop what they show.
+    /// Switches to another world. Clients clear the world that they show.
     pub fn begin(&mut self, geometry: impl Geometry + 'static) {
         self.encoder = Encoder::new(geometry);
         if let Some(handle) = &self.handle {
@@ -113,11 +114,11 @@ impl LiveServer {
         }
     }
 
-    /// Shows a frame, if anybody watches.
+    /// Sends a frame to all clients, if there are any.
     ///
     /// # Errors
     ///
-    /// [`LiveError::Encode`].
+    /// [`LiveError::Encode`] if the frame has values that JSON cannot represent.
     pub fn frame(&mut self, frame: &Frame) -> Result<(), LiveError> {
         if self.newcomers.0.swap(false, Ordering::Relaxed) {
             self.encoder.repeat_scene();
@@ -129,11 +130,11 @@ impl LiveServer {
         Ok(())
     }
 
-    /// Shows an event, and its remarks in Foxglove's log.
+    /// Sends an event to all clients, and its remarks to Foxglove's log.
     ///
     /// # Errors
     ///
-    /// [`LiveError::Encode`].
+    /// [`LiveError::Encode`] if the event has values that JSON cannot represent.
     pub fn event(&self, event: &StampedEvent) -> Result<(), LiveError> {
         let messages = Encoder::event(event).map_err(encode)?;
         self.send(event.sim_secs, &messages);
@@ -158,7 +159,8 @@ fn encode(error: impl std::error::Error + Send + Sync + 'static) -> LiveError {
 impl Drop for LiveServer {
     fn drop(&mut self) {
         if let Some(handle) = self.handle.take() {
-            // The returned handle would wait for clients; dropping it disconnects them.
+            // Waiting for the returned handle would wait until the clients leave. Dropping it
+            // disconnects them.
             let _ = handle.stop();
         }
     }

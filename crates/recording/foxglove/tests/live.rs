@@ -1,4 +1,4 @@
-//! A client of Foxglove's protocol watches a world.
+//! A client of Foxglove's WebSocket protocol receives the frames of a world.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -34,7 +34,7 @@ async fn next(client: &mut Client) -> Message {
     message.expect("a message in time").unwrap().unwrap()
 }
 
-/// Waits for the message of this kind, and returns it.
+/// Waits for a text message with this `op`, and returns it.
 async fn told(client: &mut Client, op: &str) -> Value {
     loop {
         if let Message::Text(text) = next(client).await {
@@ -68,7 +68,7 @@ fn a_client_gets_what_it_subscribes_to_and_the_scene_although_it_is_late() {
         time_secs: 1.5,
         ..Frame::default()
     };
-    // Before anybody watches: the scene is sent with the first frame only.
+    // The scene is sent only with the first frame, which precedes the client's subscription.
     server.frame(&frame).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.enable_all().build().unwrap();
@@ -96,7 +96,7 @@ fn a_client_gets_what_it_subscribes_to_and_the_scene_although_it_is_late() {
             .await
             .unwrap();
         let shown = tokio::task::spawn_blocking(move || {
-            // Until the subscription is known to the server, nothing is sent.
+            // Frames before the server has processed the subscription are not sent.
             for _ in 0..100 {
                 server.frame(&frame).unwrap();
                 std::thread::sleep(Duration::from_millis(20));
@@ -107,7 +107,7 @@ fn a_client_gets_what_it_subscribes_to_and_the_scene_although_it_is_late() {
         assert_eq!(time, 1_500_000_000);
         assert_eq!(
             scene["deletions"][0]["type"], 1,
-            "the scene replaces the one before"
+            "the scene update deletes all earlier entities"
         );
         let (_, transforms) = data(&mut client, 7).await;
         assert_eq!(
