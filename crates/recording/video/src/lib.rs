@@ -1,14 +1,13 @@
 //! Videos: H.264 in MP4 files.
 //!
 //! **Purpose.** A `VideoWriter` takes pictures of one size at a constant rate and writes a file
-//! that browsers and players open, with its index at the front. It consists of `H264Encoder` and
-//! `Mp4File`.
+//! that browsers and video players open. The index is at the front, so that a browser can play the
+//! file while it loads. The writer consists of an `H264Encoder` and an `Mp4File`.
 //!
 //! **Out of scope.** Rendering, and anything about robots.
 //!
-//! **Entry points.** [`VideoOptions`], `VideoWriter::create`. The writer needs the feature
-//! `encode`, because the encoder is built from source with a C++ compiler, which builds without
-//! videos should not require.
+//! **Entry points.** [`VideoOptions`], `VideoWriter::create`. The writer is behind the feature
+//! `encode`, because its encoder is built from source and needs a C++ compiler.
 //!
 //! # Invariants
 //!
@@ -20,9 +19,9 @@
 //! # Dependencies
 //!
 //! - `openh264`, Cisco's encoder (BSD), is the only H.264 encoder that cargo builds from source
-//!   alone: 1 to 4 ms for a picture of 640x480. (`rav1e` takes a hundred times as long, and other
-//!   encoders need system libraries.)
-//! - `muxide` writes MP4: pure Rust, without dependencies if its command line is disabled.
+//!   without system libraries. It takes 1 to 4 ms for a picture of 640x480; the AV1 encoder `rav1e`
+//!   takes a hundred times as long.
+//! - `muxide` writes MP4. It is pure Rust, and without its command line it has no dependencies.
 
 mod options;
 #[cfg(feature = "encode")]

@@ -15,11 +15,11 @@ pub struct VideoOptions {
     /// Pictures per second. Default 30.
     #[default(30)]
     pub fps: u32,
-    /// Interval of key frames, to which a player can seek. Default 60.
+    /// Interval of key frames, to which a player can seek, in pictures. Default 60.
     #[default(60)]
     pub keyframe_every: u32,
-    /// Quantization parameter of H.264, 0 (best) to 51. Default 24: the grain of the table is
-    /// visible, and 10 s of 640x480 take about a megabyte.
+    /// Quantization parameter of H.264, 0 (best) to 51. Default 24, which keeps fine texture such
+    /// as the grain of a table; 10 s of 640x480 take about 1 MB.
     #[default(24)]
     pub quantization: u8,
 }
@@ -53,8 +53,8 @@ impl VideoOptions {
         let is_size = WIDTHS.contains(&width) && HEIGHTS.contains(&height);
         if !is_size || width % 2 == 1 || height % 2 == 1 {
             return Err(VideoError::Other(format!(
-                "make a video of {width}x{height} pixels: expected even numbers from 16, and at \
-                 most 3840 columns and 2160 rows"
+                "make a video of {width}x{height} pixels: expected even numbers from 16x16 to \
+                 3840x2160"
             )));
         }
         if !(1..=240).contains(&fps) {
@@ -63,7 +63,7 @@ impl VideoOptions {
         Ok(())
     }
 
-    /// Bytes of one picture as RGB values.
+    /// Size of one picture as RGB values, bytes.
     pub fn n_bytes(&self) -> usize {
         3 * self.width as usize * self.height as usize
     }

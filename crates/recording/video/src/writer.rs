@@ -14,8 +14,8 @@ use openh264::formats::{RgbSliceU8, YUVBuffer};
 
 use crate::{VideoError, VideoOptions};
 
-/// Encodes pictures to H.264 in Annex B format with parameters at each key frame. Streams with
-/// equal options can be concatenated.
+/// Encodes pictures to H.264 in Annex B format. Each key frame contains the parameter sets, so that
+/// streams with equal options can be concatenated.
 pub struct H264Encoder {
     options: VideoOptions,
     encoder: Encoder,
@@ -32,8 +32,8 @@ pub struct Encoded<'a> {
     pub is_key: bool,
 }
 
-/// Writes encoded pictures to an MP4 file. They are collected in memory, because an index at the
-/// front of a file can only be written last.
+/// Writes encoded pictures to an MP4 file. The pictures are kept in memory until the end, because
+/// the index at the front of the file needs their sizes.
 pub struct Mp4File {
     path: PathBuf,
     part: PathBuf,
@@ -95,7 +95,7 @@ impl H264Encoder {
 }
 
 impl Mp4File {
-    /// Creates a file; an existing file is replaced at the end.
+    /// Creates a file. An existing file with this name is replaced by [`Mp4File::finish`].
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl Mp4File {
     ///
     /// [`VideoError`] if the container rejects it.
     pub fn push(&mut self, picture: Encoded<'_>) -> Result<(), VideoError> {
-        // Multiplied rather than summed up, so that rounding errors do not accumulate.
+        // A sum of intervals would accumulate rounding errors.
         let shown_secs = self.n_frames as f64 / f64::from(self.fps);
         self.n_frames += 1;
         let Some(muxer) = &mut self.muxer else {
@@ -164,7 +164,7 @@ impl Mp4File {
 }
 
 impl VideoWriter {
-    /// Creates a video; an existing file is replaced at the end.
+    /// Creates a video. An existing file with this name is replaced by [`VideoWriter::finish`].
     ///
     /// # Errors
     ///
@@ -202,7 +202,8 @@ impl VideoWriter {
 
 impl Drop for Mp4File {
     fn drop(&mut self) {
-        // After `finish` there is no such file; at worst, an unfinished file remains.
+        // After `finish`, the file has its final name, and there is nothing to remove. If the
+        // removal fails, only an unfinished file remains.
         let _ = fs::remove_file(&self.part);
     }
 }
@@ -211,10 +212,10 @@ fn config(options: &VideoOptions) -> EncoderConfig {
     let quantization = options.quantization.min(51);
     EncoderConfig::new()
         .max_frame_rate(FrameRate::from_hz(options.fps as f32))
-        // Compared with `ScreenContentRealTime`, a picture takes 0.6 of the time and 6 % fewer
-        // bytes: unchanged regions are skipped, and there is no search for scrolled text.
+        // A picture takes 0.6 of the time and 6 % fewer bytes than with `ScreenContentRealTime`,
+        // because unchanged regions are skipped and scrolled text is not searched for.
         .usage_type(UsageType::CameraVideoRealTime)
-        // The same quantization for all pictures: no bit rate to hold, and no frame to skip.
+        // All pictures have the same quantization, so that no frame is skipped to hold a bit rate.
         .rate_control_mode(RateControlMode::Off)
         .qp(QpRange::new(quantization, quantization))
         .skip_frames(false)
@@ -236,7 +237,7 @@ fn refused(why: impl std::fmt::Display) -> VideoError {
 
 fn muxing(path: &Path, why: &dyn std::fmt::Display) -> VideoError {
     let path = path.display();
-    VideoError::Other(format!("put a picture into the video `{path}`: {why}"))
+    VideoError::Other(format!("add a picture to the video `{path}`: {why}"))
 }
 
 fn writing(path: &Path) -> impl Fn(std::io::Error) -> VideoError {

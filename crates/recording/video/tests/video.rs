@@ -40,18 +40,18 @@ fn a_video_has_the_frames_that_were_pushed_and_lasts_as_long() {
     for k in 0..60 {
         writer.push(&picture(k)).unwrap();
     }
-    assert!(!path.exists(), "it has its name before it is whole");
+    assert!(!path.exists(), "an unfinished video has its final name");
     assert_eq!(writer.finish().unwrap(), 60);
     let bytes = fs::read(&path).unwrap();
     // ISO 14496-12: `stsz` counts samples, `mdhd` has timescale and duration.
     assert_eq!(number_in(&bytes, b"stsz", 8), 60);
     let [timescale, duration] = [12, 16].map(|at| number_in(&bytes, b"mdhd", at));
     assert_eq!(f64::from(duration) / f64::from(timescale), 60.0 / 25.0);
-    // Every tenth frame is a key frame.
+    // Every tenth of the 60 frames is a key frame.
     assert_eq!(number_in(&bytes, b"stss", 4), 6);
     let index = bytes.windows(4).position(|w| w == b"moov").unwrap();
     let data = bytes.windows(4).position(|w| w == b"mdat").unwrap();
-    assert!(index < data, "the index is in front");
+    assert!(index < data, "the index is not at the front of the file");
 }
 
 #[test]
