@@ -1,7 +1,7 @@
-//! The output of `regrasp new skill` is a working program: the command line with the new skill.
+//! `regrasp new skill` generates a working program: the command line with the new skill.
 //!
-//! This target is compiled from the templates. When started by `cargo test`, it starts itself as
-//! that program.
+//! This target includes the templates. `cargo test` starts it as a test, which starts it again as
+//! the generated program.
 
 extern crate self as new_skill;
 
@@ -36,8 +36,11 @@ fn main() -> ExitCode {
     let text = String::from_utf8_lossy(&listed.stdout);
     let is_listed = listed.status.success() && text.contains("new_skill(");
     assert!(is_listed, "{text}");
-    assert!(text.contains("pick("), "the standard skills, too: {text}");
-    // Models, approvals and faults refer to the skill by name.
+    assert!(
+        text.contains("pick("),
+        "the standard skills are not listed: {text}"
+    );
+    // The new skill is known wherever skills are named, for example in faults.
     let fault = "skill_fails: {skill: new_skill, probability: 0.5}";
     let told = program(&["run", "--task", "pick_cube", "--json", "--fault", fault]);
     let error = String::from_utf8_lossy(&told.stderr);

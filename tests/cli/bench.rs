@@ -1,4 +1,4 @@
-//! Benchmarks.
+//! `regrasp bench`: results, resuming, shards, and refused arguments.
 
 use std::fs;
 use std::process::{Child, Stdio};
@@ -42,7 +42,7 @@ fn a_failed_episode_has_a_command_and_a_picture() {
     let bench = format!("bench --tasks {far} --seeds 1 --fail-under 0.5 --out run --max-replans 1");
     shell.check(&bench, 13, "my_task seed 0: unreachable; below 0.5");
     let page = shell.read("run/report.html");
-    // Command to repeat an episode, pictures, and charts.
+    // The page has a command that repeats the episode, a picture, and charts.
     let again = "regrasp run --task task.yaml --seed 0 --max-replans 1";
     let charts = "<svg width=\"560\"";
     says(&page, &[again, "data:image/png;base64,iVBOR", charts]);
@@ -70,7 +70,10 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     for shard in 1..=4 {
         bench(&format!("--shard {shard}/4 --out shard{shard}"));
         let part = summary(&format!("shard{shard}"));
-        assert_ne!(part, expected, "a part is not the whole");
+        assert_ne!(
+            part, expected,
+            "a shard has the summary of the complete run"
+        );
     }
     let merge = "bench merge shard2 shard4 shard1 --out merged";
     shell.check(merge, 12, "missing: 3/4");
@@ -78,7 +81,10 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     assert_eq!(summary("merged"), expected, "four shards");
 
     killed(&shell);
-    assert!(!shell.has("killed/summary.json"), "it did not end");
+    assert!(
+        !shell.has("killed/summary.json"),
+        "the run ended before it was killed"
+    );
     bench("--jobs 2 --out killed --resume");
     assert_eq!(summary("killed"), expected, "killed and resumed");
     let words = "of 6 pairs the first won 0 and lost 0; p = 1.000";
@@ -119,7 +125,7 @@ fn ctrl_c_leaves_what_there_is_and_says_how_to_go_on() {
     let summary = shell.json("run/summary.json");
     let (n_done, missing) = (&summary["pooled"]["episodes"], &summary["missing"]);
     assert_eq!(n_done.as_u64().unwrap() + missing.as_u64().unwrap(), 500);
-    // The interruption costs no episode.
+    // The interrupted episode does not count as a failure of the infrastructure.
     assert_eq!(summary["pooled"]["infrastructure"], 0);
     let still = format!("{missing} episodes have not run yet");
     says(&shell.read("run/report.html"), &[&still]);
@@ -183,7 +189,7 @@ fn the_recovery_suite_has_a_page_with_baselines_and_commands() {
                  <td>too wide</td>; no replanning; maximum replans; 1/1";
     says(&page, &listed(words));
     let empty = "Wrong outcome: 0";
-    assert!(!page.contains(empty), "empty lists are left out");
+    assert!(!page.contains(empty), "the page has an empty list");
     let one = "bench --suite recovery --no-baselines --classes 'too wide' --seed 0";
     shell.check(one, 0, "too wide; 1/1");
     let words = "--seed <S>; cannot be used with";

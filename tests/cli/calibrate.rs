@@ -1,4 +1,4 @@
-//! `regrasp calibrate`: files in, files out.
+//! `regrasp calibrate`: files of observations, and the files of cameras that are written.
 
 use regrasp_testkit::says;
 use serde_json::{Value, json};

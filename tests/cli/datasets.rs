@@ -10,7 +10,7 @@ const SMALL: &str = "--size 64 48 --fps 10 --cameras top";
 #[test]
 fn recorded_runs_become_a_data_set_and_a_finished_one_is_left_alone() {
     let shell = Shell::new();
-    // An expected refusal is a success of the task, but not of the agent.
+    // A task that expects a refusal counts as passed, but the agent's run counts as failed.
     let run = |task: &str| {
         let run = format!("run --task {task} --record --runs-dir {task} --json");
         shell.check(&run, 0, "");

@@ -54,7 +54,7 @@ fn another_robot_can_be_named() {
     let robot = regrasp_assets::workspace_root().join("tests/data/ur5e/ur5e.yaml");
     let robot = robot.to_str().unwrap();
     shell.check(&format!("check '{robot}'"), 0, "robot `ur5e` is fine");
-    // 5 N m of its drive by 2 · 55 mm.
+    // The drive's 5 N m on two levers of 55 mm give 45.5 N.
     let turning = robot.replace("ur5e", "linkage");
     let words = "from 0.0 to 80.0 mm apart; with 45.5 N or more; robot `linkage` is fine";
     shell.check(&format!("check '{turning}'"), 0, words);

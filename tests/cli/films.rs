@@ -55,7 +55,7 @@ fn a_video_has_a_frame_for_each_of_its_times_also_of_a_cut_recording() {
     assert_eq!(u64::from(frames), filmed.frames);
     assert!((secs - filmed.duration_s).abs() < 1e-9);
 
-    // The first chunk holds the scene's geometry besides, so three quarters of the file cover about
+    // The first chunk also has the scene's geometry, so that three quarters of the file cover about
     // half of the time.
     let bytes = fs::read(&recording).unwrap();
     fs::write(&recording, &bytes[..bytes.len() * 3 / 4]).unwrap();

@@ -1,4 +1,4 @@
-//! Recordings are what Foxglove's panels read.
+//! Recordings conform to Foxglove's schemas and contain all that its panels show.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::Shell;
 
-/// Messages by topic, each valid by the schema of its channel.
+/// Messages by topic. All have been validated by the schemas of their channels.
 type Messages = BTreeMap<String, Vec<Value>>;
 
 fn messages(path: &Path) -> Messages {
@@ -41,7 +41,7 @@ fn numbers<const N: usize>(value: &Value, names: [&str; N]) -> [f64; N] {
     names.map(|name| value[name].as_f64().unwrap())
 }
 
-/// Product of the transforms from World to a frame.
+/// Product of the transforms from World to a frame, and their number.
 fn world_from(transforms: &Value, frame: &str) -> (Pose, usize) {
     let (mut pose, mut name, mut n) = (Pose::identity(), frame.to_owned(), 0);
     while name != "world" {
@@ -69,12 +69,12 @@ fn a_recording_shows_scene_poses_joints_pictures_and_reasons() {
     let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
     let n_frames = frames.len();
 
-    // Every object and link is drawn once, on a frame that has a transform.
+    // Every object and link is one entity, in a frame that has a transform.
     let entities = found["/scene"][0]["entities"].as_array().unwrap();
     let n_triangles = |id: &str| {
         let mut entity = entities.iter().filter(|entity| entity["id"] == id);
         let lists = entity.next().unwrap()["triangles"].as_array().unwrap();
-        assert!(entity.next().is_none(), "{id} is drawn once");
+        assert!(entity.next().is_none(), "{id} is drawn twice");
         let indices = lists.iter().map(|l| l["indices"].as_array().unwrap().len());
         indices.sum::<usize>() / 3
     };
@@ -89,11 +89,11 @@ fn a_recording_shows_scene_poses_joints_pictures_and_reasons() {
         assert!(n <= 12);
     }
 
-    // The chain of the links leads to the tool point, that of an object to its place.
+    // The chain of transforms of the links ends at the tool point, that of an object at its pose.
     let loaded = LoadedRobot::panda().unwrap();
     for (frame, transforms) in frames.iter().zip(transforms).step_by(25) {
         let (tool, n) = world_from(transforms, &loaded.file().tool_link);
-        assert!(n > 8, "one link after the other");
+        assert!(n > 8, "the chain to the tool link has only {n} transforms");
         let off = frame.world_from_tool.inv_mul(&tool);
         let (off_m, off_rad) = (off.translation.vector.norm(), off.rotation.angle());
         assert!(off_m < 1e-5 && off_rad < 1e-5, "{off_m} m, {off_rad} rad");

@@ -19,7 +19,10 @@ fn inverse_kinematics_lists_solutions_or_says_how_far_off_the_pose_is() {
     assert!(solutions.len() > 8, "{} solutions", solutions.len());
     let mut margins = solutions.iter().map(|s| s["limit_margin_rad"].as_f64());
     let is_sorted = margins.by_ref().is_sorted_by(|a, b| a >= b);
-    assert!(is_sorted, "the roomiest comes first");
+    assert!(
+        is_sorted,
+        "the solutions are not sorted by their margin to the joint limits"
+    );
     shell.check("ik --xyz 0.4 nan 0 --rpy 0 0 0", 2, "expected a number");
 }
 
@@ -91,11 +94,11 @@ fn check_path(path: &Value) {
     for (now, next) in times.iter().zip(&times[1..]) {
         let step = next.as_f64().unwrap() - now.as_f64().unwrap();
         let is_short = step > 0.0 && step < 0.005_001;
-        assert!(is_short, "{step} s between two instants");
+        assert!(is_short, "{step} s between two samples of the trajectory");
     }
     let last = instants[instants.len() - 1].as_array().unwrap();
     for (at, goal) in last.iter().zip(path["goal"].as_array().unwrap()) {
         let away = at.as_f64().unwrap() - goal.as_f64().unwrap();
-        assert!(away.abs() < 1e-6, "it ends {away} rad from the goal");
+        assert!(away.abs() < 1e-6, "the path ends {away} rad from the goal");
     }
 }

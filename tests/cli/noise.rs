@@ -1,4 +1,4 @@
-//! Cameras with noisy depth.
+//! The option `--depth-noise`.
 
 use crate::Shell;
 
@@ -19,7 +19,11 @@ fn noise_of_the_depth_moves_what_is_perceived() {
         shell.check(&look, 0, "")
     };
     let exact = look("");
-    assert_eq!(exact, look("--depth-noise=0"), "no noise is none");
+    assert_eq!(
+        exact,
+        look("--depth-noise=0"),
+        "a noise of 0 changed the percepts"
+    );
     assert_ne!(exact, look(NOISE), "the noise changed nothing");
 }
 

@@ -48,7 +48,8 @@ impl Server {
     }
 }
 
-/// Covers changes of joints, velocities of joints, and changes of the tool.
+/// Covers the three kinds of actions: joint displacements, joint velocities, and tool
+/// displacements.
 #[test]
 fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
     for mapping in ["joints", "droid", "libero"] {
@@ -68,7 +69,7 @@ fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
     }
 }
 
-/// A policy that never says that it is done may go on and put the cube back.
+/// A policy without a `done` flag may continue after success and put the cube back.
 #[test]
 fn the_first_success_ends_an_episode_if_asked_for() {
     let server = Server::start("--task pick_cube --mapping droid");
@@ -77,10 +78,10 @@ fn the_first_success_ends_an_episode_if_asked_for() {
     assert_eq!(code, Some(0), "{result:#}");
     assert_eq!(result["final_reason"], "plan_complete", "{result:#}");
     let sim_s = result["sim_s"].as_f64().unwrap();
-    assert!(sim_s < 10.0, "it went on for {sim_s} s");
+    assert!(sim_s < 10.0, "the episode lasted {sim_s} s");
 }
 
-/// The client sends the seed of each world.
+/// Checks that one server plays many seeds, because the client sends the seed of each world.
 #[test]
 fn many_seeds_are_driven_by_one_server() {
     let server = Server::start("--task pick_cube");
@@ -93,7 +94,8 @@ fn many_seeds_are_driven_by_one_server() {
     assert_eq!(task["successes"], 4, "{summary:#}");
 }
 
-/// An arm stays on its path in clutter, slow or fast, although its actions count from where it is.
+/// Checks that the arm stays on its path in clutter at different speeds, although each action is
+/// relative to the present joint positions.
 #[test]
 fn a_path_through_clutter_touches_nothing_else() {
     for (speed, seeds) in [(0.25, 1..2), (1.0, 1..5)] {
@@ -106,7 +108,7 @@ fn a_path_through_clutter_touches_nothing_else() {
     }
 }
 
-/// The requested episode is played, and the server reports impossible requests.
+/// Checks that the client's prompt selects the task, and that impossible tasks are reported.
 #[test]
 fn the_prompt_says_what_is_played() {
     let server = Server::start("--scene tabletop 'pick up the red cube'");

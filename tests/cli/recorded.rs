@@ -18,7 +18,7 @@ use crate::Shell;
 use crate::common::{instance, record};
 use crate::shell::command;
 
-/// Records an episode in this process.
+/// Records an episode of `unstack_to_plate` in this process.
 fn recorded(path: &Path, options: &RecordOptions) -> Episode {
     let task = instance("unstack_to_plate", 2);
     record(&task, path, options, EpisodeOptions::default())
@@ -50,7 +50,7 @@ fn a_recording_alone_draws_the_world_and_changes_nothing_in_it() {
     let draw = |stage| SoftwareRenderer::default().render(&stage, &[camera.clone()]);
     let drawn = draw(scene.view.stage_from_frame(&last));
     let real = draw(scene.view.stage(&truth));
-    // The arm may have moved for the rest of a frame's time.
+    // The last frame may be older than the final state by up to a frame interval.
     let pairs = drawn[0].instances.iter().zip(&real[0].instances);
     let n_other = pairs.filter(|(a, b)| a != b).count();
     assert!(n_other < 64 * 48 / 100, "{n_other} pixels differ");
@@ -90,7 +90,10 @@ fn a_film_strip_shows_start_plans_failures_and_end() {
     assert_eq!(strip.rgb.len(), (3 * strip.width * strip.height) as usize);
     let colours: std::collections::BTreeSet<_> = strip.rgb.chunks(3).collect();
     let n_colours = colours.len();
-    assert!(n_colours > 500, "{n_colours} colours are no picture");
+    assert!(
+        n_colours > 500,
+        "the film strip has only {n_colours} colours"
+    );
     let nobody = StripOptions {
         camera: "nobody".into(),
         ..options
@@ -124,7 +127,7 @@ fn a_run_that_is_killed_while_it_is_recorded_leaves_a_recording() {
         let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
         let gaps = frames.windows(2).filter(|f| f[1].step - f[0].step > 7);
         assert_eq!(gaps.count(), 0, "frames are missing");
-        // The recording has all events of the other file, except for at most the last second.
+        // The recording has all events of `events.jsonl` except at most those of the last second.
         let events = read_run(&run).unwrap().events;
         let reached_secs = events.last().map_or(0.0, |event| event.sim_secs);
         assert!(recording.end_secs() > reached_secs - 1.1);
@@ -142,7 +145,11 @@ fn the_command_line_records_shows_and_draws() {
     let mut read = Recording::open(&recording).unwrap();
     let events = read.events().unwrap();
     let kept = read_run(&run).unwrap().events;
-    assert_eq!(events.len(), kept.len(), "both files tell the same");
+    assert_eq!(
+        events.len(),
+        kept.len(),
+        "events in the recording and in the run folder"
+    );
     assert!(matches!(events[0].event, Event::EpisodeStarted { .. }));
     let show = |what: &Path, more: &str, words: &str| {
         shell.check(&format!("show {} {more}", what.display()), 0, words)
@@ -155,7 +162,10 @@ fn the_command_line_records_shows_and_draws() {
     fs::remove_file(&recording).unwrap();
     show(&run, "--png again.png", "drawn from a repeated run");
     assert_eq!(shell.bytes("again.png"), first);
-    assert!(!recording.exists(), "the run folder is left as it was");
+    assert!(
+        !recording.exists(),
+        "`show` wrote a recording to the run folder"
+    );
 }
 
 #[test]
@@ -196,12 +206,15 @@ fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
     let strip = shell.bytes("f/pictures/pick_cube-seed0.png");
     let png = png::Decoder::new(std::io::Cursor::new(strip));
     let width = png.read_info().unwrap().info().width;
-    assert!(width > 480, "{width} columns are not several pictures");
+    assert!(
+        width > 480,
+        "a film strip of {width} pixels has only one picture"
+    );
     shell.check(&format!("{bench} none"), 0, "");
     assert!(recordings("none").is_empty(), "{:?}", recordings("none"));
 }
 
-/// Panics while the world runs.
+/// Frame sink that panics during an episode.
 struct Breaks;
 
 impl FrameSink for Breaks {
@@ -225,17 +238,17 @@ fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
         options.listeners.push(FrameListener::usual(Breaks));
         drop(loaded.episode(&task.scene, &task.prompt, options));
     });
-    assert!(panicked.is_err(), "the episode was to break down");
+    assert!(panicked.is_err(), "the episode did not panic");
     let mut recording = Recording::open(&path).unwrap();
     assert!(!recording.is_complete());
     let end_secs = recording.end_secs();
     let is_most = (1.5..2.5).contains(&end_secs);
-    assert!(is_most, "of 2.5 s {end_secs} s are there");
+    assert!(is_most, "the recording has {end_secs} s of 2.5 s");
     let scene = RecordedScene::of(&recording).unwrap();
     let last = recording.frame_at(end_secs).unwrap().unwrap();
     assert!(!scene.view.stage_from_frame(&last).bodies.is_empty());
     assert!(!recording.events().unwrap().is_empty());
-    shell.check("show it.mcap.part", 0, "everything before is complete");
+    shell.check("show it.mcap.part", 0, "all earlier events are complete");
 }
 
 #[test]
@@ -264,12 +277,15 @@ fn weighed_grasps_and_planned_paths_are_recorded() {
                 let place = now.object(&object).unwrap().world_from_object;
                 let off_m = far(grasp.into(), place.translation.vector.into());
                 assert!(off_m < 0.03, "the grasp is {off_m} m from {object}");
-                assert!(taken.next().is_none(), "one grasp is made");
+                assert!(
+                    taken.next().is_none(),
+                    "two grasps have the verdict `taken`"
+                );
                 n_taken += 1;
             }
             Event::MotionStarted { tool_in_world, .. } => {
                 let off_m = far(tool_in_world[0], tool);
-                assert!(off_m < 0.005, "the way begins {off_m} m from the tool");
+                assert!(off_m < 0.005, "the path begins {off_m} m from the tool");
                 planned = tool_in_world;
             }
             Event::MotionFinished {
@@ -277,7 +293,7 @@ fn weighed_grasps_and_planned_paths_are_recorded() {
                 ..
             } => {
                 let off_m = far(*planned.last().unwrap(), tool);
-                assert!(off_m < 0.005, "the way ends {off_m} m from the tool");
+                assert!(off_m < 0.005, "the path ends {off_m} m from the tool");
                 n_followed += 1;
             }
             _ => {}

@@ -1,4 +1,4 @@
-//! Recorded runs for the Rerun viewer. (Requires the feature `rerun`.)
+//! Export of runs for the Rerun viewer. (Requires the feature `rerun`.)
 
 use std::fs;
 use std::path::PathBuf;
@@ -32,22 +32,39 @@ fn a_run_that_is_replanned_has_all_of_it_in_the_file() {
     assert_eq!(rows("/signals/gripper_m/width"), n_frames);
     let hand = rows("/world/robot/panda_hand");
     let is_shown = hand > n_frames / 4 && hand <= n_frames;
-    assert!(is_shown, "{hand} of {n_frames}");
+    assert!(is_shown, "{hand} poses of the hand in {n_frames} frames");
     let surface = found.fixed("/world/robot/panda_hand/0");
-    assert!(surface == 1, "its surface, once");
-    assert!(rows("/world/objects/red_cube") > 20, "it was carried");
-    assert_eq!(rows("/world/objects/table"), 1, "it stands still");
-    assert_eq!(found.fixed("/world/objects/table"), 1, "its surface");
+    assert!(surface == 1, "the hand has {surface} surfaces");
+    assert!(
+        rows("/world/objects/red_cube") > 20,
+        "too few poses of the carried cube"
+    );
+    assert_eq!(rows("/world/objects/table"), 1, "poses of the fixed table");
+    assert_eq!(
+        found.fixed("/world/objects/table"),
+        1,
+        "surfaces of the table"
+    );
     let wrist = rows("/world/cameras/wrist");
-    assert!(wrist > hand / 2, "it moves with the hand");
-    assert_eq!(rows("/world/cameras/scene"), 1, "it stands still");
-    assert_eq!(found.fixed("/world/cameras/scene"), 1, "how it projects");
+    assert!(
+        wrist > hand / 2,
+        "{wrist} poses of the wrist camera, {hand} of the hand"
+    );
+    assert_eq!(rows("/world/cameras/scene"), 1, "poses of the fixed camera");
+    assert_eq!(
+        found.fixed("/world/cameras/scene"),
+        1,
+        "intrinsics of the fixed camera"
+    );
     let n_pictures = rows("/world/cameras/scene/picture") + rows("/world/cameras/wrist/picture");
     assert_eq!(told["pictures"], n_pictures);
     for path in "/world/paths/planned /world/paths/executed /plan /story".split(' ') {
         assert!(rows(path) > 5, "{path}: {}", rows(path));
     }
-    assert!(rows("/failures") > 0, "the first plan failed");
+    assert!(
+        rows("/failures") > 0,
+        "the failure of the first plan is missing"
+    );
     let grasps = found.entities.keys();
     let grasps = grasps.filter(|e| e.starts_with("/world/grasps/"));
     assert!(grasps.count() > 1, "{:?}", found.entities.keys());

@@ -10,7 +10,7 @@ use crate::Shell;
 use crate::common::detector::{Repeated, seen_box, seen_now};
 use crate::started::Started;
 
-/// The robot of `pick_cube` as a node, killed at the end of the test.
+/// `regrasp ros` with the robot of the task `pick_cube`, killed at the end of the test.
 struct Node {
     _started: Started,
     shell: Shell,
@@ -31,7 +31,7 @@ impl Node {
         }
     }
 
-    /// Runs a command with an arm file, while somebody sees a table and a cube.
+    /// Runs a pick with an arm file, while a detector reports a table and a cube.
     fn check(&self, arm: &str, code: i32, words: &str) {
         let arm = arm.replace("DOMAIN", &self.domain.to_string());
         self.shell.write("arm.yaml", arm);
@@ -46,7 +46,8 @@ impl Node {
     }
 }
 
-/// Settings of the arm, exit code, and words of the output. The ages allow for a loaded machine.
+/// Settings of the arm, exit code, and words of the output. The times are long enough for a busy
+/// machine.
 const ARMS: &str = "
 node: {domain: DOMAIN}; stale_secs: 2.0; answer_secs: 20 | 10 | approval_denied; nobody approved the first motion
 node: {domain: 231}; connect_secs: 0.5 | 12 | no message on /joint_states

@@ -66,7 +66,7 @@ fn a_kept_run_that_has_ended_is_answered_and_not_judged_again() {
     shell.check(&run, 0, "plan_complete");
     shell.check(&run, 12, "has already ended; --resume");
     let said = shell.check(&format!("{run} --resume"), 0, "plan_complete");
-    assert!(!said.contains("EXECUTE"), "nothing is done again: {said}");
+    assert!(!said.contains("EXECUTE"), "a step was repeated: {said}");
     let other = format!("run 'go home' {kept} --resume");
     shell.check(&other, 12, "its task is; go home");
     let plans = "plans runs/pick_cube-seed0-000 --diff";
@@ -93,6 +93,9 @@ fn the_story_of_a_run_tells_why_a_step_failed_and_what_was_done_about_it() {
     let show = format!("show {}", shell.only_run().display());
     let said = shell.check(&show, 0, told);
     let places = listed(told).into_iter().map(|part| said.find(part));
-    assert!(places.is_sorted(), "in the order of time: {said}");
+    assert!(
+        places.is_sorted(),
+        "the story is not in the order of time: {said}"
+    );
     shell.check("show no_such_run", 12, "no_such_run");
 }

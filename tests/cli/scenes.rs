@@ -1,4 +1,4 @@
-//! Scenes of `new`, and the gallery.
+//! `regrasp scene`, `check` of scenes, and the gallery.
 
 use std::fs;
 

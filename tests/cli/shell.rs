@@ -1,4 +1,4 @@
-//! Commands in a folder, and what they print.
+//! Commands that run in a temporary folder, and checks of their output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use regrasp_testkit::{rows, says};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The command line of this package, with arguments as a shell reads them.
+/// Creates a command of `regrasp` in a folder, with arguments split like in a shell.
 pub(crate) fn command(folder: &Path, line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_regrasp-tested"));
     command.args(shlex::split(line).unwrap());
@@ -20,12 +20,13 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Splits words at `; `.
+/// Splits expected words at `; `.
 pub(crate) fn listed(words: &str) -> Vec<&str> {
     words.split("; ").collect()
 }
 
-/// Checks the exit code, and words on standard output and error, divided by `; `. Returns both.
+/// Checks the exit code, and that standard output and error contain words, which are separated by
+/// `; `. Returns both outputs as one text.
 #[track_caller]
 pub(crate) fn expect(output: &Output, code: i32, words: &str) -> String {
     let said = text(&output.stdout) + &text(&output.stderr);
@@ -34,7 +35,7 @@ pub(crate) fn expect(output: &Output, code: i32, words: &str) -> String {
     said
 }
 
-/// Same effect as Ctrl-C.
+/// Sends SIGINT, like Ctrl-C.
 pub(crate) fn interrupt(child: &Child) {
     let kill = format!("kill -INT {}", child.id());
     let signal = Command::new("sh").args(["-c", &kill]).status();
@@ -47,7 +48,7 @@ pub(crate) fn only_in(folder: &Path) -> PathBuf {
     entries.next().unwrap().unwrap().path()
 }
 
-/// A folder in which commands run. Commands are lines as in a shell, with quotes.
+/// A temporary folder in which commands run. A command is a line as in a shell, with quotes.
 pub(crate) struct Shell(TempDir);
 
 impl Shell {
@@ -74,7 +75,7 @@ impl Shell {
         expect(&self.run(line), code, words)
     }
 
-    /// Checks a table of commands that begin alike: rest of the line, exit code, and words.
+    /// Checks a table of commands that start with `begin`: rest of the line, exit code, and words.
     #[track_caller]
     pub(crate) fn check_all(&self, begin: &str, table: &str) {
         for [rest, code, words] in rows(table) {

@@ -1,9 +1,9 @@
-//! Commands that go on until they are killed.
+//! Commands that run until they are killed.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-/// A command that goes on until it is killed or dropped.
+/// A command that runs until it is killed. Dropping this kills it.
 pub(crate) struct Started {
     pub(crate) child: Child,
     pub(crate) stdout: BufReader<ChildStdout>,
@@ -16,10 +16,11 @@ impl Started {
         Self { child, stdout }
     }
 
-    /// Waits for the next line of its standard output, which may not have ended.
+    /// Waits for the next line of the command's standard output. Panics if the output has ended.
     pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
-        assert!(self.stdout.read_line(&mut line).unwrap() > 0, "it ended");
+        let n_bytes = self.stdout.read_line(&mut line).unwrap();
+        assert!(n_bytes > 0, "the output of the command has ended");
         line
     }
 }

@@ -15,7 +15,7 @@ fn a_dry_run_says_the_goal_and_why_and_leaves_nothing() {
     let said = shell.check(run, 0, words);
     assert!(!said.contains("EXECUTE"), "{said}");
     let n_left = fs::read_dir(shell.path()).unwrap().count();
-    assert_eq!(n_left, 0, "no run folder");
+    assert_eq!(n_left, 0, "files that a dry run left");
 }
 
 #[test]

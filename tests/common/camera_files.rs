@@ -1,4 +1,4 @@
-//! Files of a depth camera, as a separate process writes them to a folder.
+//! Writer of the files of depth cameras, in the place of a separate process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 const SCALE_M: f64 = 0.0005;
 
-/// Writes colour and depth of cameras, and removes those of 20 pictures before.
+/// Writes colour and depth of cameras as picture `number`, and removes picture `number - 20`.
 pub(crate) fn save(folder: &Path, number: usize, frames: &[RgbdFrame], shutter: SystemTime) {
     for frame in frames {
         let (name, i) = (&frame.view.name, frame.view.intrinsics);
@@ -31,8 +31,8 @@ pub(crate) fn save(folder: &Path, number: usize, frames: &[RgbdFrame], shutter: 
     }
 }
 
-/// Writes a file atomically with the shutter time as its modification time: rendering and writing
-/// take long enough for the arm to move.
+/// Writes a file atomically. Its modification time is the shutter time, because the arm moves while
+/// the picture is rendered and written.
 fn put(folder: &Path, name: &str, bytes: &[u8], shutter: SystemTime) {
     let unfinished = folder.join(format!(".{name}"));
     fs::write(&unfinished, bytes).unwrap();
@@ -60,7 +60,8 @@ fn depth_png(frame: &RgbdFrame) -> Vec<u8> {
     bytes
 }
 
-/// Writes the camera file `rig.yaml`, which waits this long for pictures, s. Returns its path.
+/// Writes the camera file `rig.yaml`. `wait_s` is the time for which perception waits for pictures.
+/// Returns the path of the file.
 pub(crate) fn rig(folder: &Path, frames: &[RgbdFrame], placed: &str, wait_s: f64) -> PathBuf {
     let entries = frames.iter().map(|frame| camera_entry(frame, placed));
     let entries: Vec<Value> = entries.collect();

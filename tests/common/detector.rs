@@ -1,4 +1,4 @@
-//! A separate process that reports what is in a cell: repeated work in a thread, and lines.
+//! Detector that reports the objects of a cell as lines in a file, from a thread.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -10,14 +10,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-/// Work that another thread repeats until this is dropped, also by a panic.
+/// Work that another thread repeats until this is dropped, even by a panic.
 pub(crate) struct Repeated {
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Repeated {
-    /// Repeats `work` with this pause in between.
+    /// Starts to repeat `work` with this pause in between.
     pub(crate) fn begin(pause: Duration, mut work: impl FnMut() + Send + 'static) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let stop = Arc::clone(&is_over);
@@ -33,7 +33,8 @@ impl Repeated {
         }
     }
 
-    /// Appends what `see` returns to a file, line by line; nothing while it is `None`.
+    /// Starts to append the lines that `see` returns to a file. While it returns `None`, nothing is
+    /// written.
     pub(crate) fn lines(
         path: &Path,
         pause: Duration,
@@ -62,7 +63,8 @@ pub(crate) fn seen_now(objects: &[Value]) -> String {
     json!({ "stamp_unix_s": now.as_secs_f64(), "objects": objects }).to_string()
 }
 
-/// Object of a line, with the name and the colour of its id. Only a table is fixed.
+/// Object of a line, with category and colour from its id, such as `red_cube`. Only a table is
+/// fixed.
 pub(crate) fn seen(id: &str, shape: Value, position: [f64; 3]) -> Value {
     json!({
         "id": id,
@@ -75,12 +77,12 @@ pub(crate) fn seen(id: &str, shape: Value, position: [f64; 3]) -> Value {
     })
 }
 
-/// Box of a line with these edges, m.
+/// Box in a line, with these edge lengths, m.
 pub(crate) fn seen_box(id: &str, size: [f64; 3], position: [f64; 3]) -> Value {
     seen(id, json!({ "kind": "box", "size": size }), position)
 }
 
-/// Table of a line whose top is in the plane of the arm's base.
+/// Table in a line. Its top is in the plane of the arm's base.
 pub(crate) fn seen_table() -> Value {
     seen_box("table", [0.8, 1.2, 0.1], [0.6, 0.0, -0.05])
 }

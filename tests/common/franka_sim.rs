@@ -1,4 +1,4 @@
-//! Client for the objects of the third-party simulator of a Franka (`sh scripts/franka.sh`).
+//! Client for the objects in the third-party simulator of a Franka that `scripts/franka.sh` starts.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 const POSE_PORT: u16 = 1339;
 
-/// Name of each cube, half its edge, and its usual place on the table, m.
+/// Name, half edge length and initial position on the table of each cube, m.
 pub(crate) const CUBES: [(&str, f64, [f64; 2]); 2] = [
     ("red_cube", 0.02, [0.45, -0.12]),
     ("green_cube", 0.025, [0.45, 0.15]),
@@ -33,12 +33,12 @@ impl Objects {
         serde_json::from_str(&line).ok()
     }
 
-    /// Puts an object at x, y and z, m, with a yaw, rad.
+    /// Sets the pose of an object: x, y and z in m, and yaw in rad.
     pub(crate) fn put(&mut self, name: &str, place: [f64; 4]) {
         self.order(&json!({ "put": { name: place } })).unwrap();
     }
 
-    /// Puts the cubes at their usual places and lets them come to rest.
+    /// Puts the cubes at their initial positions and waits until they are at rest.
     pub(crate) fn put_cubes(&mut self) {
         for (name, half_m, [x, y]) in CUBES {
             self.put(name, [x, y, half_m, 0.0]);

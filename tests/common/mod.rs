@@ -38,7 +38,7 @@ pub(crate) fn id(name: &str) -> ObjectId {
     ObjectId::new(name)
 }
 
-/// A solid object; fixed without a mass.
+/// A solid object. Without a mass, it is fixed.
 pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>) -> SceneObject {
     let color = id.split_once('_').map(|(color, _)| color.to_owned());
     let category = id.rsplit('_').next().unwrap();
@@ -52,7 +52,7 @@ pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>)
     }
 }
 
-/// An object with several parts; fixed without a mass.
+/// An object with several parts. Without a mass, it is fixed.
 pub(crate) fn compound(
     id: &str,
     parts: Vec<Part>,
@@ -136,7 +136,10 @@ pub(crate) fn elsewhere(
         motion: None,
     };
     let cell = loaded.cell_with(backend).unwrap();
-    assert!(cell.sim().is_err(), "nobody knows its truth");
+    assert!(
+        cell.sim().is_err(),
+        "a cell without a simulator has no ground truth"
+    );
     cell.robot
 }
 
@@ -186,7 +189,11 @@ pub(crate) trait Calls {
     fn refuses(&mut self, skill: &str, args: Value, reason: Reason, words: &[&str]) {
         let before = self.robot().state_digest();
         self.fails(skill, args, reason, words);
-        assert_eq!(self.robot().state_digest(), before, "nothing moved");
+        assert_eq!(
+            self.robot().state_digest(),
+            before,
+            "the refused call changed the state"
+        );
     }
 
     /// Calls a skill that must fail with this reason and these words.
@@ -330,7 +337,7 @@ pub(crate) fn phase_times(scene: &Scene, calls: &[(&str, Value)]) -> Vec<(String
     phases(&events.lock().unwrap())
 }
 
-/// Phases in the order in which they began, and the simulated times, s.
+/// Phases in the order in which they began, with the simulated time of each beginning, s.
 pub(crate) fn phases(events: &[StampedEvent]) -> Vec<(String, f64)> {
     let phases = events.iter().filter_map(|e| match &e.event {
         Event::PhaseStarted { name } => Some((name.clone(), e.sim_secs)),
@@ -353,7 +360,7 @@ pub(crate) fn time_of(phases: &[(String, f64)], name: &str) -> f64 {
     phases.iter().find(|(phase, _)| phase == name).unwrap().1
 }
 
-/// Arguments of a pick for another skill that is called next with `args`.
+/// Arguments of a pick that prepares the next call: `skill` with `args`.
 pub(crate) fn pick_for(object: &str, skill: &str, args: &Value) -> Value {
     let mut then = args.clone();
     then["skill"] = json!(skill);

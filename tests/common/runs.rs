@@ -1,4 +1,4 @@
-//! Episodes of tasks: played, judged, recorded, and those of the recovery suite.
+//! Episodes that are played, judged or recorded, and runs of the recovery suite.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(crate) fn played(scene: &Scene, command: &str, options: EpisodeOptions) -> E
     loaded.episode(scene, command, options).unwrap()
 }
 
-/// Does a task with its own seed, and judges the end.
+/// Plays an episode of a task with the task's seed, and judges its end.
 pub(crate) fn judged(task: &TaskInstance, options: EpisodeOptions) -> (Episode, Verdict) {
     let options = EpisodeOptions {
         seed: task.seed,
@@ -67,7 +67,11 @@ pub(crate) fn recovery_suite(
 ) -> RecoveryReport {
     let mut chosen = classes();
     chosen.retain(|class| names.contains(&class.info.name.as_str()));
-    assert_eq!(chosen.len(), names.len(), "every class is there");
+    assert_eq!(
+        chosen.len(),
+        names.len(),
+        "classes that the suite has, of {names:?}"
+    );
     let suite = RecoverySuite {
         runner: RecoveryRunner {
             loaded: &LoadedRobot::panda().unwrap(),

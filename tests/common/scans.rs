@@ -1,5 +1,5 @@
-//! Synthetic scans of everyday objects: triangulated surfaces of distance functions with typical
-//! defects. They are deterministic to the bit.
+//! Synthetic scans of everyday objects: triangulated level sets of distance functions with typical
+//! defects. They are bit for bit reproducible.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -13,9 +13,9 @@ type Distance = fn([f64; 3]) -> f64;
 /// An object that stands on the plane z = 0.
 pub struct Scan {
     pub name: &'static str,
-    /// Lowest and highest corner of the sampled volume, m.
+    /// Lower and upper corner of the sampled volume, m.
     bounds: [[f64; 3]; 2],
-    /// Edge length of a cell, m.
+    /// Edge length of a cell of the sampling grid, m.
     cell_m: f64,
     distance: Distance,
 }
@@ -49,12 +49,12 @@ pub struct Triangles {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Returns the twelve objects.
+/// Returns the scans of twelve objects, without defects.
 pub fn scans() -> Vec<Scan> {
     let distances: [Distance; 12] = [
         mug, bowl, pan, bottle, banana, apple, carton, can, clamp, drill, brick, spoon,
     ];
-    // Name, lowest corner, highest corner, edge length of a cell.
+    // Name, lower corner, upper corner, and edge length of a cell, m.
     let table = "
         mug     -0.044 -0.044    0.0   0.076  0.044  0.095  0.0027
         bowl    -0.075 -0.075    0.0   0.075  0.075  0.055  0.0027
@@ -69,11 +69,14 @@ pub fn scans() -> Vec<Scan> {
         brick   -0.033 -0.018    0.0   0.033  0.018   0.03  0.0013
         spoon     -0.1 -0.025    0.0     0.1  0.025  0.028  0.0015";
     let scan = |(line, distance): (&'static str, Distance)| {
-        let (name, numbers) = line.trim().split_once(' ').expect("a name");
+        let (name, numbers) = line
+            .trim()
+            .split_once(' ')
+            .expect("a line begins with a name");
         let numbers = numbers.split_whitespace().map(str::parse);
         let numbers: Vec<f64> = numbers.collect::<Result<_, _>>().expect("numbers");
         let [a, b, c, d, e, f, cell_m] = numbers[..] else {
-            panic!("seven numbers: {line}");
+            panic!("a line does not have seven numbers: {line}");
         };
         Scan {
             name,
@@ -93,14 +96,14 @@ fn len3(p: [f64; 3]) -> f64 {
     p.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// A box with rounded edges.
+/// Distance to a box with rounded edges.
 fn rounded(p: [f64; 3], middle: [f64; 3], half: [f64; 3], radius: f64) -> f64 {
     let q = [0, 1, 2].map(|i| (p[i] - middle[i]).abs() - half[i] + radius);
     len3(q.map(|x| x.max(0.0))) + q.iter().fold(f64::NEG_INFINITY, |m, x| m.max(*x)).min(0.0)
         - radius
 }
 
-/// An upright cylinder between two heights with rounded edges.
+/// Distance to an upright cylinder between two heights, with rounded edges.
 fn upright(p: [f64; 3], radius: f64, [low, high]: [f64; 2], edge: f64) -> f64 {
     let d = [
         len2(p[0], p[1]) - radius + edge,
@@ -117,7 +120,7 @@ fn capsule(p: [f64; 3], a: [f64; 3], b: [f64; 3], radius: f64) -> f64 {
     len3([0, 1, 2].map(|i| u[i] - share * v[i])) - radius
 }
 
-/// Union with a fillet.
+/// Distance to the union of two bodies with a fillet.
 fn joined(a: f64, b: f64, fillet: f64) -> f64 {
     let h = (0.5 + 0.5 * (b - a) / fillet).clamp(0.0, 1.0);
     b + (a - b) * h - fillet * h * (1.0 - h)
@@ -165,7 +168,7 @@ fn banana(p: [f64; 3]) -> f64 {
 
 fn apple(p: [f64; 3]) -> f64 {
     let (r, z) = (len2(p[0], p[1]), p[2] - 0.0242);
-    // A ring wider than its hole, which gives dimples.
+    // The radius of the ring's tube exceeds that of the ring, so that its hole closes to dimples.
     let ring = len2(r - 0.011, z * 0.95) - 0.023;
     joined(ring, len3([p[0], p[1], z]) - 0.02, 0.01)
 }
@@ -211,7 +214,8 @@ fn spoon(p: [f64; 3]) -> f64 {
     joined(handle.max(p[0] - 0.036), shell, 0.003)
 }
 
-/// Cells of a grid from `first` to before `end` along each axis; the first axis runs fastest.
+/// Indices of a grid from `first` up to but excluding `end` along each axis. The first axis varies
+/// fastest.
 fn cells(first: usize, end: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
     let planes = (first..end[2]).flat_map(move |k| (first..end[1]).map(move |j| [j, k]));
     planes.flat_map(move |[j, k]| (first..end[0]).map(move |i| [i, j, k]))
@@ -284,7 +288,7 @@ impl Scan {
         let mut draw = Draw(seed ^ 0x9e37_79b9_7f4a_7c15);
         self.shake(&mut made, dirt.noise_m, &mut draw);
         let n = made.triangles.len();
-        // Defects are far apart, so that they do not combine to larger ones.
+        // The defects are far apart, so that they do not merge into larger ones.
         let n_faults = dirt.n_holes + dirt.n_doubled + dirt.n_flipped + dirt.n_fins;
         let step = n / (n_faults + 1);
         let places = (1..=n_faults).map(|i| i * step + draw.below(step / 4));
@@ -346,7 +350,7 @@ impl Triangles {
     }
 }
 
-/// A small random generator (splitmix64).
+/// Pseudo-random number generator SplitMix64.
 pub struct Draw(pub u64);
 
 impl Draw {

@@ -17,7 +17,7 @@ pub(crate) struct Solid {
 }
 
 impl Solid {
-    /// Union of bricks of a grid with these coordinates: `is_full` selects the bricks.
+    /// Union of the cells that `is_full` selects from a grid with these coordinates along x, y, z.
     pub(crate) fn bricks(at: [&[f64]; 3], is_full: impl Fn(usize, usize, usize) -> bool) -> Self {
         let n = at.map(|list| list.len() as i64 - 1);
         let full = |cell: [i64; 3]| {
@@ -59,8 +59,8 @@ impl Solid {
         self.triangles.extend(both);
     }
 
-    /// Solid of revolution about the z axis in `n` steps. The outline is closed (distance from the
-    /// axis, height; counter-clockwise).
+    /// Solid of revolution about the z axis in `n` steps. The points of the closed outline are
+    /// distances from the axis and heights, counter-clockwise.
     pub(crate) fn turned(outline: &[[f64; 2]], n: u32) -> Self {
         let mut solid = Self {
             vertices: vec![],
@@ -129,7 +129,8 @@ impl Solid {
             .collect()
     }
 
-    /// Text of a glTF file; `uri` is the location of the buffer, `None` for the binary chunk.
+    /// Text of a glTF file. `uri` is the location of the buffer, or `None` if it is the binary
+    /// chunk.
     pub(crate) fn gltf_json(&self, uri: Option<&str>) -> String {
         let (n, m) = (self.vertices.len(), 3 * self.triangles.len());
         let uri = uri.map_or(String::new(), |uri| format!(r#""uri": "{uri}", "#));
@@ -181,13 +182,13 @@ pub(crate) fn block([x, y, z]: [f64; 3]) -> Solid {
     Solid::bricks([&ends[0], &ends[1], &ends[2]], |_, _, _| true)
 }
 
-/// A lying L: 8 x 8 cm, its bars 3 cm wide and 3 cm high.
+/// An L that lies flat: 8 x 8 cm, with bars that are 3 cm wide and 3 cm high.
 pub(crate) fn angle() -> Solid {
     let at = [-0.04, -0.01, 0.04];
     Solid::bricks([&at, &at, &[-0.015, 0.015]], |x, y, _| x == 0 || y == 0)
 }
 
-/// A standing T: a post of 3 x 3 x 6 cm with a beam of 9 x 3 x 3 cm on it.
+/// An upright T: a post of 3 x 3 x 6 cm with a beam of 9 x 3 x 3 cm on top.
 pub(crate) fn tee() -> Solid {
     let x = [-0.045, -0.015, 0.015, 0.045];
     Solid::bricks([&x, &[-0.015, 0.015], &[0.0, 0.06, 0.09]], |x, _, z| {

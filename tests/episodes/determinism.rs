@@ -1,4 +1,4 @@
-//! The same inputs give the same state, independent of the machine and of other jobs.
+//! Determinism: the same inputs give the same state, also with other episodes in parallel.
 
 use std::thread;
 
@@ -25,16 +25,24 @@ fn digest(task: &str, seed: u64) -> String {
 #[test]
 fn the_same_seed_gives_the_same_digest_beside_other_episodes() {
     let alone = digest("stack_two", 7);
-    assert_eq!(digest("stack_two", 7), alone, "twice in a row");
+    assert_eq!(
+        digest("stack_two", 7),
+        alone,
+        "the second run of the same seed"
+    );
     let other = digest("stack_two", 8);
-    assert_ne!(other, alone, "another seed is another episode");
+    assert_ne!(other, alone, "two seeds give the same digest");
     let beside: Vec<_> = ["stack_two", "pick_from_three", "stack_two"]
         .map(|task| thread::spawn(move || digest(task, 7)))
         .into_iter()
         .map(|thread| thread.join().unwrap())
         .collect();
     let both = [&beside[0], &beside[2]];
-    assert_eq!(both, [&alone, &alone], "on threads beside others");
+    assert_eq!(
+        both,
+        [&alone, &alone],
+        "on threads, in parallel with other episodes"
+    );
 }
 
 #[test]
@@ -48,7 +56,7 @@ fn a_restored_snapshot_continues_bit_for_bit() {
     straight.does("place_on", on("green cube"));
     let expected = straight.robot.state_digest();
 
-    // Restored into the same world, and into a new one of the same scene.
+    // The snapshot is restored into the same world, and into a new one of the same scene.
     for (mut cell, which) in [(straight, "the same"), (cell(&scene), "a new")] {
         let rewind = cell.robot.world.rewind().unwrap();
         rewind.restore(&snapshot).unwrap();

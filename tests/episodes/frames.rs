@@ -38,19 +38,22 @@ fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
     let ((often, at_60), (rarely, at_5)) = (kept(60.0), kept(5.0));
     let watched = episode(&task, vec![at_60, at_5]);
     let digests = [&watched, &alone].map(|episode| &episode.result.state_digest);
-    assert_eq!(digests[0], digests[1], "listeners changed what happens");
+    assert_eq!(digests[0], digests[1], "listeners changed the episode");
     assert!(watched.result.success, "{}", watched.result.final_detail);
     let (often, rarely) = (often.lock().unwrap(), rarely.lock().unwrap());
     for (frames, rate_hz) in [(&*often, 60.0), (&*rarely, 5.0)] {
         let n = (watched.result.sim_s * rate_hz).floor() as usize + 1;
         let (seen, secs) = (frames.len(), watched.result.sim_s);
-        assert!(seen.abs_diff(n) <= 1, "{seen} in {secs} s at {rate_hz} Hz");
+        assert!(
+            seen.abs_diff(n) <= 1,
+            "{seen} frames in {secs} s at {rate_hz} Hz"
+        );
         for (k, frame) in frames.iter().enumerate() {
             let off_secs = frame.time_secs - k as f64 / rate_hz;
-            assert!(off_secs.abs() < 0.0013, "frame {k} is {off_secs} s off");
+            assert!(off_secs.abs() < 0.0013, "frame {k} is {off_secs} s late");
         }
     }
-    // Both observers get equal frames of the same instant.
+    // Both observers get equal frames at the same step.
     let same = often.iter().find(|f| f.step == rarely[7].step);
     assert_eq!(same, Some(&rarely[7]));
 }
@@ -62,17 +65,28 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
     episode(&task, vec![listener]);
     let frames = frames.lock().unwrap();
     let held: Vec<_> = frames.iter().filter(|f| f.gripper.held.is_some()).collect();
-    assert!(held.len() > 60, "something is carried for over a second");
+    assert!(
+        held.len() > 60,
+        "an object was held in only {} frames",
+        held.len()
+    );
     let id = held[0].gripper.held.clone().unwrap();
     let heights = held.iter().map(|f| position(f, id.as_str())[2]);
     let (low, high) = heights.fold((f64::MAX, f64::MIN), |(l, h), z| (l.min(z), h.max(z)));
-    assert!(high - low > 0.03, "what is held rises by {} m", high - low);
+    assert!(
+        high - low > 0.03,
+        "the held object rises by only {} m",
+        high - low
+    );
     let squeezed = held.iter().filter(|f| {
         let fingers = f.contacts.iter();
         let fingers = fingers.filter(|c| c.by_robot && c.with == id && c.force_n > 1.0);
         fingers.count() == 2 && f.gripper.grip_force_n > 0.0
     });
-    assert!(squeezed.count() > held.len() / 2, "two fingers press on it");
+    assert!(
+        squeezed.count() > held.len() / 2,
+        "both fingers press in too few frames"
+    );
     // Objects press on the table with their weight.
     let first = &frames[0];
     let rests = |c: &&regrasp::ground_truth::FrameContact| !c.by_robot && c.force_n > 0.1;
@@ -83,9 +97,15 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
         joints.map(|(q, c)| (q - c).abs()).fold(0.0, f64::max)
     };
     let worst = frames.iter().map(lag).fold(0.0, f64::max);
-    assert!(worst > 1e-6 && worst < 0.05, "servos lag by {worst} rad");
+    assert!(
+        worst > 1e-6 && worst < 0.05,
+        "the joints lag their commands by {worst} rad"
+    );
     let is_behind = |f: &Frame| f.gripper.commanded_width_m < f.gripper.width_m - 1e-4;
-    assert!(frames.iter().any(is_behind), "fingers lag on an object");
+    assert!(
+        frames.iter().any(is_behind),
+        "the fingers never stop at an object"
+    );
 }
 
 #[test]
@@ -103,11 +123,14 @@ fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
     let met = Lookout::met(&on_the_way);
     let at_secs = met.at_secs.unwrap();
     assert!(0.5 < at_secs && at_secs < episode.result.sim_s, "{met:?}");
-    // Checks are at the steps nearest to multiples of the period.
+    // Conditions are checked at the steps nearest to multiples of the period.
     let looks = at_secs * met.rate_hz;
     assert!((looks - looks.round()).abs() < 0.03, "{met:?}");
     let unmet = in_hand.unmet(&episode.first, &episode.last);
-    assert!(!unmet.is_empty(), "it was let go of");
+    assert!(
+        !unmet.is_empty(),
+        "the object is still in the hand at the end"
+    );
     assert_eq!(Lookout::met(&not_once).at_secs, None);
 }
 

@@ -1,4 +1,4 @@
-//! The controller of LIBERO's policies moves our arm as robosuite's controller moves its own.
+//! Servo control by LIBERO's actions: our arm moves like the one of robosuite's controller.
 //!
 //! The reference values are from robosuite 1.4.1 with MuJoCo 2.3.7: the environment `Lift` with a
 //! Panda and `OSC_POSE` at 20 Hz, LIBERO's initial pose and its ten steps of waiting. `cargo test
@@ -16,7 +16,8 @@ use regrasp::{EpisodeOptions, LoadedRobot, PolicyOptions};
 use regrasp_libero::{START_RAD, terms};
 use regrasp_testkit::{near, rows, within};
 
-/// Plays a list of actions and records the servo's point and the finger distance before each.
+/// Policy that plays a list of actions. Before each one, it records the pose of the point that the
+/// servo controls, and the distance between the fingers, m.
 struct Constant {
     actions: Vec<[f64; 7]>,
     seen: Arc<Mutex<Vec<(Pose, f64)>>>,
@@ -49,7 +50,8 @@ impl Policy for Constant {
     }
 }
 
-/// Pose of the servo's point and opening of the gripper after waiting and after each action.
+/// Plays actions. Returns the pose of the controlled point and the distance between the fingers, m,
+/// after LIBERO's waiting time and after each action.
 fn run(actions: Vec<[f64; 7]>) -> Vec<(Pose, f64)> {
     let loaded = LoadedRobot::panda().unwrap();
     let mut scene = instance("pick_cube", 0).scene;
@@ -77,8 +79,9 @@ fn run(actions: Vec<[f64; 7]>) -> Vec<(Pose, f64)> {
     std::mem::take(&mut *seen.lock().unwrap())
 }
 
-/// Sent actions (number, fraction of the largest step, axis), displacement of robosuite's point
-/// after one action, five, and all of them, mm, and its rotation at the end, rad.
+/// Name, sent actions (number, fraction of the largest step, axis), displacement of the controlled
+/// point in robosuite after one action, five actions and all of them, mm, and its final rotation,
+/// rad.
 const CASES: &str = "
     x               | 20 1 x                               |  4.7 0 -0.4 | 44.5 0 -9.5    | 226.5 0 -24.9     | 0.013
     x, then still   | 8 1 x, 8 0 x                         |  4.7 0 -0.4 | 44.5 0 -9.5    | 102.9 0 -3.4      | 0.024
@@ -110,7 +113,7 @@ fn vector(words: &str) -> Vector3<f64> {
 
 #[test]
 fn the_arm_lags_behind_as_liberos_does() {
-    /// Tolerance as a fraction of the displacement of robosuite's arm, with a minimum in mm.
+    /// Tolerance as a fraction of the displacement in robosuite, with a minimum in mm.
     const OFF: f64 = 0.03;
     const LEAST_MM: f64 = 3.0;
     const OFF_RAD: f64 = 0.01;
@@ -134,11 +137,14 @@ fn the_arm_lags_behind_as_liberos_does() {
             );
             let off = (ours - theirs).norm();
             if off > LEAST_MM.max(OFF * theirs.norm()) {
-                wrong.push(format!("{name} after {step} steps: {off:.1} mm off"));
+                wrong.push(format!(
+                    "{name}: after {step} steps, {off:.1} mm from robosuite"
+                ));
             }
         }
-        // In robosuite, air resistance brakes the hand with 6 N m at 1 rad/s: from its moments of
-        // inertia, MuJoCo takes the hand for a box of a metre. Our simulation has no air.
+        // Our simulation has no air resistance, so that the hand may turn further. In robosuite, it
+        // brakes the hand with 6 N m at 1 rad/s, because MuJoCo computes it for a box of 1 m, which
+        // has the moments of inertia of the hand.
         let in_air = turned - 0.35 * robosuite_rad;
         if turned < robosuite_rad - OFF_RAD || in_air > robosuite_rad + OFF_RAD {
             wrong.push(format!("{name}: turned by {turned:.3} rad"));
@@ -147,7 +153,7 @@ fn the_arm_lags_behind_as_liberos_does() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Initial pose of LIBERO's hand from its observation, in the arm's base frame.
+/// Checks the initial pose of the hand in the arm's base frame against LIBERO's observation.
 #[test]
 fn the_observation_begins_as_liberos_does() {
     let seen = run(vec![[0.0; 7]]);

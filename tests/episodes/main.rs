@@ -1,4 +1,5 @@
-//! Complete episodes: tasks, recovery, kills and resumes, other worlds, policies, pixels.
+//! Complete episodes: built-in tasks, recovery, resuming, other worlds, policies, perception from
+//! pixels.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

@@ -1,4 +1,4 @@
-//! A robot that perceives only pixels.
+//! Episodes with perception from pixels.
 
 use std::sync::{Arc, Mutex};
 
@@ -29,7 +29,7 @@ fn seeing(scene: &Scene, noise: CameraNoise) -> Cell {
     cell
 }
 
-/// Recorded looks: proprioception, pictures, and the resulting percept.
+/// Recorded calls of perception: proprioception, pictures, and the resulting percept.
 type Looks = Arc<Mutex<Vec<(Observation, Vec<RgbdFrame>, Option<Percept>)>>>;
 
 struct Recording(SimCameras, Looks);
@@ -95,16 +95,16 @@ fn without_the_world_the_same_pictures_give_the_same_objects() {
     let noted = Noted(eyes(&loaded, &scene, cameras), Arc::clone(&looks));
     cell.robot.perception = Box::new(noted);
     cell.does("pick", of("the green cube"));
-    // At one instant there is one look, so the picked cube is looked at later, too.
+    // Perception runs once per instant. Waiting makes it run again, with the cube in the hand.
     for _ in 0..3 {
         cell.robot.wait(0.05).unwrap();
         cell.robot.perceive().unwrap();
     }
 
-    // Without simulator and ground truth, only pixels and proprioception remain.
+    // Without the simulator, perception can use only the recorded pixels and proprioception.
     drop(cell);
     let looks = std::mem::take(&mut *looks.lock().unwrap());
-    assert!(looks.len() > 5, "a pick looks several times");
+    assert!(looks.len() > 5, "perception ran only {} times", looks.len());
     let frames: Vec<_> = looks.iter().map(|(_, frames, _)| frames.clone()).collect();
     let replay = Box::new(Replaying(frames.into_iter()));
     let mut alone = eyes(&loaded, &scene, replay);
@@ -130,7 +130,10 @@ fn done_from_pixels(prompt: &str) -> Episode {
 fn the_red_cube_is_put_on_the_plate_from_pixels() {
     let episode = done_from_pixels("put the red cube on the plate");
     let apart = episode.last.position("red_cube") - episode.last.position("plate");
-    assert!(apart.xy().norm() < 0.05, "in truth it is {apart} from it");
+    assert!(
+        apart.xy().norm() < 0.05,
+        "the cube is {apart} m from the plate"
+    );
 }
 
 #[test]
@@ -144,7 +147,10 @@ fn what_is_pushed_in_the_shadow_of_the_hand_keeps_its_name_and_place() {
         let episode = done_from_pixels(prompt);
         let moved = episode.last.position(id) - episode.first.position(id);
         let off_m = (moved.xy() - Vector2::new(0.0, left_m)).norm();
-        assert!(off_m < 0.015, "{prompt}: in truth it is {off_m:.4} m off");
+        assert!(
+            off_m < 0.015,
+            "{prompt}: {id} is {off_m:.4} m from its target"
+        );
     }
 }
 
@@ -181,7 +187,7 @@ fn phrases_name_what_cameras_see() {
     ] {
         let Resolution::One(object) = resolve(&percept, phrase) else {
             let ids = percept.movable_ids();
-            panic!("`{phrase}` names one thing among {ids:?}")
+            panic!("`{phrase}` does not name exactly one of {ids:?}")
         };
         assert_eq!(object.id.as_str(), id, "{phrase}");
     }

@@ -1,4 +1,4 @@
-//! Policies in this process and in others.
+//! Policies in this process and in separate ones.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -42,7 +42,7 @@ fn verdict(task: &TaskInstance, episode: &Episode) -> Verdict {
 
 type Move = (Vec<f64>, Option<GripperAction>, u64);
 
-/// Moves from one target to the next, each for a number of actions.
+/// Policy that moves to one target after the other, each for a number of actions.
 struct Script {
     moves: Vec<Move>,
     n_in_this: u64,
@@ -126,7 +126,7 @@ fn a_policy_picks_and_the_judge_agrees_twice_alike() {
     assert_eq!(first, second);
 }
 
-/// The same commands in the same scene give the same result.
+/// Checks that the recorded commands give the same result in the same scene.
 #[test]
 fn what_was_recorded_can_be_played_again() {
     let (loaded, task) = (LoadedRobot::panda().unwrap(), instance("pick_cube", 0));
@@ -153,7 +153,7 @@ fn a_claim_that_is_not_true_is_a_false_success() {
     let task = instance("pick_cube", 0);
     let episode = run(&task, Script::of(vec![]));
     let Verdict::Failure { false_success, .. } = verdict(&task, &episode) else {
-        panic!("nothing was done");
+        panic!("an episode without a motion was judged a success");
     };
     assert!(false_success);
 }

@@ -1,5 +1,5 @@
-//! Faults have the intended effects and correct ends, for a few seeds. `regrasp bench --suite
-//! recovery` runs many.
+//! Faults have the intended effects, and episodes with them end correctly, for a few seeds.
+//! `regrasp bench --suite recovery` runs many.
 
 use std::sync::{Arc, Mutex};
 
@@ -30,7 +30,7 @@ fn ends_right(names: &[&str]) {
     }
 }
 
-/// Runs a command with faults. Also returns its story.
+/// Runs a command with faults. Also returns its steps and failures as text.
 fn run(scene: &Scene, command: &str, seed: u64, faults: Vec<Fault>) -> (Episode, Story) {
     let story = Arc::new(Mutex::new(Story::default()));
     let options = EpisodeOptions {
@@ -44,14 +44,14 @@ fn run(scene: &Scene, command: &str, seed: u64, faults: Vec<Fault>) -> (Episode,
     (episode, story)
 }
 
-/// Runs a task with a fault. Also returns the first sign of trouble.
+/// Runs a task with a fault. Also returns the first failure that the fault caused, if any.
 fn run_task(task: &str, fault: &str) -> (Episode, Option<String>) {
     let TaskInstance { scene, prompt, .. } = instance(task, 0);
     let (episode, story) = run(&scene, &prompt, 0, vec![fault_from_text(fault).unwrap()]);
     (episode, story.first_sign.map(|(slug, _)| slug))
 }
 
-/// Checks the first sign of each fault and the end of the episode.
+/// Checks each fault: task, fault, reason of the first failure, and end of the episode.
 #[track_caller]
 fn check(faults: &[(&str, &str, &str, FinalReason)]) {
     for (task, fault, sign, end) in faults {
@@ -99,7 +99,10 @@ fn lasting_faults_end_with_the_right_reason() {
 fn a_weak_gripper_gets_a_greater_force() {
     let (episode, sign) = run_task("pick_cube", "gripper_weak: {factor: 0.009}");
     assert!(episode.result.success, "{}", episode.result.final_detail);
-    assert!(sign.is_some(), "the usual force is not enough");
+    assert!(
+        sign.is_some(),
+        "the default force was enough, so that the test shows nothing"
+    );
 }
 
 #[test]
@@ -128,7 +131,7 @@ fn the_suite_gives_the_same_whoever_runs_what_when() {
         let classes = classes.flat_map(|class| &mut class.totals);
         let sums = report.recoverable.iter_mut().chain(&mut report.all);
         for totals in classes.chain(sums).chain(&mut report.unrecoverable) {
-            // Real time depends on the machine.
+            // Wall time depends on the machine.
             totals.mean_wall_secs = 0.0;
         }
         report
@@ -175,18 +178,23 @@ fn faults_in_a_task_file_strike_like_those_of_a_command_line() {
     let of_file = digest(&task.scene, vec![]);
     let mut picks = of_file.1.split(" pick");
     let failed = picks.any(|step| step.contains(": ") && !step.ends_with(": ok"));
-    assert!(failed, "the shift makes the first pick fail: {}", of_file.1);
+    assert!(
+        failed,
+        "no pick failed, although the cube was shifted: {}",
+        of_file.1
+    );
     let mut bare = task.scene.clone();
     let faults = std::mem::take(&mut bare.faults);
     assert_eq!(faults.len(), 2);
     assert_eq!(digest(&bare, faults), of_file);
     let without = digest(&bare, vec![]);
-    assert_ne!(without, of_file, "without them it is another story");
+    assert_ne!(without, of_file, "the faults changed nothing");
 }
 
 #[test]
 fn fingers_that_start_off_the_middle_are_not_blocked() {
-    // An obstacle tilts the placed cube: the fingers start to open on either side of their command.
+    // An obstacle tilts the placed cube. When the fingers start to open, one is therefore behind
+    // its command and the other ahead of it.
     let fault = "obstacle_appears: {object: grey_block, xy: [0.4, 0.03], at_secs: 3.0}";
     let loaded = LoadedRobot::panda().unwrap();
     let task = find_task("recovery/blocked_way", loaded.file()).unwrap();

@@ -1,4 +1,4 @@
-//! Interrupted runs, continued by another agent with the simulator and a real store.
+//! Interrupted runs, resumed by another agent with the simulator and a store in a file.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use regrasp_testkit::says;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-/// A store that fails after some saves, as if the process had died.
+/// Creates a store that fails after some saves, as if the process had died.
 pub(crate) fn dies(store: SqliteStore, after_saves: usize) -> Box<dyn RunStore> {
     let trouble = StoreTrouble::Full;
     let mut store: Box<dyn RunStore> = Box::new(store);
@@ -60,7 +60,7 @@ fn play(
     let task = instance("unstack_to_plate", 3);
     let options = EpisodeOptions {
         seed: 3,
-        // Noise makes the random state of perception matter.
+        // With noise, the state of perception's random generator must be restored, too.
         noise: NoiseOptions {
             position_std_m: 0.0005,
             ..NoiseOptions::default()
@@ -131,12 +131,12 @@ fn a_key_has_one_writer_and_a_finished_run_answers_at_once() {
     let first = play(Box::new(open()), true, Begun::default()).unwrap();
     let begun = Begun::default();
     let again = play(Box::new(open()), true, begun.clone()).unwrap();
-    assert_eq!(again, first, "wall time included: it is the stored result");
+    assert_eq!(again, first, "the stored result, including its wall time");
     assert!(begun.0.lock().unwrap().is_empty());
     refused("has already ended");
 }
 
-/// A real store whose file is locked by another connection before a certain write.
+/// Store whose file another connection locks before a certain write.
 struct LockedAt {
     inner: SqliteStore,
     path: PathBuf,
@@ -206,7 +206,7 @@ fn a_file_that_is_locked_for_real_ends_the_run_and_loses_nothing() {
         let store = SqliteStore::open(dir.path().join("whole")).unwrap();
         store.runs().unwrap()[0].revision as usize
     };
-    // The claim, every save, and the result at the end.
+    // The writes are the claim, every save, and the final result.
     for n_writes in 0..n_saves + 2 {
         let path = dir.path().join(format!("locked {n_writes}"));
         let options = StoreOptions {
@@ -252,5 +252,8 @@ fn a_file_that_is_full_for_real_ends_the_run_and_loses_nothing() {
         n_kept.insert(kept.first().map_or(0, |run| run.revision));
         check_failure(&path, broken, "there is no space left", &whole);
     }
-    assert!(n_kept.len() > 1, "full at different moments: {n_kept:?}");
+    assert!(
+        n_kept.len() > 1,
+        "all files were full after the same number of saves: {n_kept:?}"
+    );
 }

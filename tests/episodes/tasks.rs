@@ -1,5 +1,5 @@
-//! Every built-in task except drawn shapes, end to end, judged by ground truth. A few seeds each:
-//! `regrasp bench` measures rates.
+//! Episodes of every built-in task except drawn shapes, judged by the ground truth. Each task has a
+//! few seeds; `regrasp bench` measures success rates.
 
 use crate::common::{instance, judged, says};
 use regrasp::agent::AgentOptions;
@@ -60,7 +60,11 @@ fn a_planner_that_repeats_itself_is_stopped_and_one_that_reads_stops_by_itself()
     let (feedback, verdict) = run("pick_unreachable_cube", 0, PlannerKind::Feedback, exact);
     assert_eq!(feedback.result.final_reason, FinalReason::Infeasible);
     let refused = (feedback.result.steps, verdict);
-    assert_eq!(refused, (1, Verdict::Success), "refused at once");
+    assert_eq!(
+        refused,
+        (1, Verdict::Success),
+        "steps until the refusal, and verdict"
+    );
 }
 
 #[test]
@@ -68,13 +72,19 @@ fn a_covered_cube_is_uncovered_by_whoever_reads_the_reason() {
     let exact = NoiseOptions::default();
     let (feedback, verdict) = run("unstack_to_plate", 0, PlannerKind::Feedback, exact);
     assert_eq!(verdict, Verdict::Success);
-    assert_eq!(feedback.result.replans, 1, "one failure, one better plan");
+    assert_eq!(
+        feedback.result.replans, 1,
+        "new plans after the one failure"
+    );
     assert_eq!(feedback.last_failure.unwrap().reason, Reason::ObjectCovered);
 
     let (stub, verdict) = run("unstack_to_plate", 0, PlannerKind::Stub, exact);
-    assert!(!stub.result.success, "who reads nothing claims nothing");
+    assert!(
+        !stub.result.success,
+        "the planner without feedback claims success"
+    );
     let Verdict::Failure { false_success, .. } = verdict else {
-        panic!("it is covered still");
+        panic!("an episode was judged a success, although the cube is still covered");
     };
     assert!(!false_success);
 }

@@ -1,4 +1,4 @@
-//! The documented map of layers and crates matches the actual dependencies.
+//! The documented tables of layers and crates match the actual dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ struct Row {
     may_depend_on: BTreeSet<String>,
 }
 
-/// Documented crates by name.
+/// Crates by name, from `docs/architecture.md`.
 fn documented() -> BTreeMap<String, Row> {
     let parse = |cells: Vec<&str>| {
         let [name, folder, _, may, ..] = cells[..] else {
@@ -37,7 +37,7 @@ struct Crate {
     dependencies: BTreeSet<String>,
 }
 
-/// Crates by name from Cargo.
+/// Crates by name, from Cargo.
 fn actual() -> BTreeMap<String, Crate> {
     let root = root().canonicalize().expect("the root exists");
     let short = |name: &Value| {
@@ -70,7 +70,7 @@ fn every_crate_depends_only_on_what_the_table_allows() {
     let documented = documented();
     for (name, actual) in actual() {
         let Some(row) = documented.get(&name) else {
-            panic!("the table of crates does not know `{name}`");
+            panic!("`{name}` is missing in the table of crates in docs/architecture.md");
         };
         assert_eq!(row.folder, actual.folder, "the folder of `{name}`");
         let allowed = &row.may_depend_on;
@@ -84,14 +84,14 @@ fn every_crate_depends_only_on_what_the_table_allows() {
     }
 }
 
-/// A layer: its crates by folder, and the layers below.
+/// A layer: the folders of its crates, and the layers that it depends on.
 #[derive(Debug, Default, PartialEq)]
 struct Layer {
     crates: BTreeSet<String>,
     below: BTreeSet<String>,
 }
 
-/// Layers by name from the map in README.
+/// Layers by name, from the table in README.md.
 fn documented_layers() -> BTreeMap<String, Layer> {
     let parse = |cells: Vec<&str>| {
         let [name, crates, _, below, ..] = cells[..] else {
@@ -129,7 +129,10 @@ fn readme_names_each_layer_with_its_crates_and_what_it_stands_on() {
             layer.below.extend(below.unwrap_or_default());
         }
     }
-    assert_eq!(documented, layers, "README's map against the crates");
+    assert_eq!(
+        documented, layers,
+        "left: the table of layers in README.md; right: the crates"
+    );
 }
 
 #[test]
@@ -137,7 +140,10 @@ fn the_table_names_no_crate_that_is_gone() {
     let actual = actual();
     for name in documented().keys() {
         let exists = actual.contains_key(name);
-        assert!(exists, "the table of crates names `{name}`");
+        assert!(
+            exists,
+            "docs/architecture.md lists `{name}`, which is not a crate"
+        );
     }
 }
 
@@ -159,7 +165,7 @@ fn what_must_not_be_reached_is_not_even_through_another_crate() {
                 let last = path.last().map(String::as_str).unwrap_or_default();
                 let is_allowed = forbidden.split(' ').all(|name| name != last);
                 let way = path.join(" -> ");
-                assert!(is_allowed, "{why}, but `{last}` is reached: {way}");
+                assert!(is_allowed, "{why}, but `{start}` depends on `{last}`: {way}");
                 let next = actual.get(last).map(|c| &c.dependencies);
                 for next in next.into_iter().flatten() {
                     open.push([path.clone(), vec![next.clone()]].concat());
@@ -169,7 +175,8 @@ fn what_must_not_be_reached_is_not_even_through_another_crate() {
     }
 }
 
-/// The first line states a file's purpose. The template is exempt: it is included in a test.
+/// Checks that each file begins with its purpose. The template is exempt, because a test includes
+/// it.
 #[test]
 fn every_file_begins_with_what_it_is() {
     let folders = ["crates", "examples", "tests"].map(|folder| root().join(folder));
@@ -179,5 +186,8 @@ fn every_file_begins_with_what_it_is() {
     let silent: Vec<_> = files
         .filter(|file| !read(file).starts_with("//!"))
         .collect();
-    assert!(silent.is_empty(), "no `//!` line first: {silent:?}");
+    assert!(
+        silent.is_empty(),
+        "the first line does not begin with `//!` in {silent:?}"
+    );
 }

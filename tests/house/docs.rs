@@ -1,6 +1,6 @@
 //! All files, links, subcommands, flags, tests and examples that the documentation names exist.
 //!
-//! Commands are not run here; `scripts/check_docs.sh` does that.
+//! `scripts/check_docs.sh` also runs the documented commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -41,14 +41,14 @@ fn pages() -> Vec<String> {
 }
 
 struct Line {
-    /// `page:line`, for messages.
+    /// Position for messages, as `page:line`.
     place: String,
     text: String,
-    /// Language of the fence around the line, if any.
+    /// Language of the fenced code block around the line, if any.
     fence: Option<String>,
 }
 
-/// Lines of a page; a line that ends with a backslash is joined with the next.
+/// Lines of a page. A line that ends with a backslash is joined with the next one.
 fn lines(page: &str) -> Vec<Line> {
     let mut fence: Option<String> = None;
     let mut lines: Vec<Line> = Vec::new();
@@ -80,7 +80,7 @@ fn prose(page: &str) -> impl Iterator<Item = Line> {
     lines(page).into_iter().filter(|line| line.fence.is_none())
 }
 
-/// Commands in fences and backticks: position and words.
+/// Position and words of each command in code blocks and inline code.
 fn commands() -> Vec<(String, Vec<String>)> {
     let begins = ["cargo ", "regrasp ", "scripts/"];
     let is_command = |text: &&str| begins.iter().any(|it| text.starts_with(it));
@@ -100,7 +100,8 @@ fn commands() -> Vec<(String, Vec<String>)> {
     commands
 }
 
-/// Arguments of `regrasp`, if the command calls it, and true if features are enabled.
+/// Arguments of `regrasp` if the command calls it, and true if the command may have features that
+/// this build lacks.
 fn regrasp_arguments(words: &[String]) -> Option<(&[String], bool)> {
     match words.first().map(String::as_str) {
         Some("regrasp") => Some((&words[1..], true)),
@@ -161,7 +162,7 @@ fn every_subcommand_and_flag_in_the_docs_exists() {
                 break;
             };
             if !listed.contains(word) {
-                // `bench` has subcommands and can also be called without one.
+                // A command such as `bench` has subcommands, but also works without one.
                 if !path.is_empty() && word.starts_with('-') {
                     break;
                 }
@@ -179,7 +180,7 @@ fn every_subcommand_and_flag_in_the_docs_exists() {
             continue;
         };
         n_checked += 1;
-        // Words after the policy's command line, and numbers, are not flags of ours.
+        // Negative numbers such as `-0.5` are not flags.
         let is_flag = |it: &&String| it.starts_with("--") || is_short_flag(it);
         for flag in arguments.iter().filter(is_flag) {
             let flag = flag.split('=').next().unwrap_or(flag);
@@ -208,7 +209,7 @@ fn every_test_bench_and_example_in_the_docs_exists() {
     for (place, words) in commands() {
         if words[0].starts_with("scripts/") && words[0] != "scripts/" {
             let program = root().join(&words[0]);
-            assert!(program.is_file(), "{place}: there is no {program:?}");
+            assert!(program.is_file(), "{place}: {program:?} does not exist");
         }
         if words[0] != "cargo" {
             continue;
@@ -217,28 +218,31 @@ fn every_test_bench_and_example_in_the_docs_exists() {
             let at = words.iter().position(|it| it == flag)?;
             words.get(at + 1).cloned()
         };
-        // Without a package, the target may be in any crate.
+        // Without `-p`, the target may be in any crate.
         let of: Vec<&Value> = match after("-p") {
             Some(name) => packages.iter().filter(|it| it["name"] == *name).collect(),
             None => packages.iter().collect(),
         };
-        assert!(!of.is_empty(), "{place}: there is no such crate");
+        assert!(
+            !of.is_empty(),
+            "{place}: the crate after `-p` does not exist"
+        );
         for kind in ["test", "bench", "example"] {
             let Some(target) = after(&format!("--{kind}")) else {
                 continue;
             };
             let is_there = of.iter().any(|it| has_target(it, kind, &target));
-            assert!(is_there, "{place}: there is no {kind} `{target}`");
+            assert!(is_there, "{place}: the {kind} `{target}` does not exist");
         }
         if words[1] == "bench" {
             let mut folders = of.iter().map(|it| folder_of(it).join("benches"));
             let is_there = folders.any(|it| it.is_dir());
-            assert!(is_there, "{place}: there are no benches");
+            assert!(is_there, "{place}: the crate has no benches");
         }
     }
 }
 
-/// Tests are named as `file::test` or `module::tests`.
+/// Checks the tests that `docs/planning.md` names as `file::test` or `module::tests`.
 #[test]
 fn every_test_that_planning_names_exists() {
     let files = sources(&root().join("crates/planning/agent"), &[]);
@@ -268,7 +272,7 @@ fn every_path_in_the_docs_exists() {
                 let first = path.split('/').next().unwrap_or(path);
                 if is_path && is_one_of(TOP, first) {
                     let is_there = root().join(path).exists();
-                    assert!(is_there, "{place}: there is no `{path}`");
+                    assert!(is_there, "{place}: `{path}` does not exist");
                 }
             }
         }
@@ -300,13 +304,16 @@ fn every_link_between_pages_leads_somewhere() {
                     "" => here.clone(),
                     file => folder.join(file),
                 };
-                assert!(path.exists(), "{place}: `{target}` leads nowhere");
+                assert!(
+                    path.exists(),
+                    "{place}: the target of the link `{target}` does not exist"
+                );
                 if !heading.is_empty() {
                     let text = read(&path);
                     let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
                     let mut headings = headings.map(|it| anchor(it.trim_start_matches('#')));
                     let is_there = headings.any(|it| it == heading);
-                    assert!(is_there, "{place}: no `{heading}` in `{file}`");
+                    assert!(is_there, "{place}: `{file}` has no heading `{heading}`");
                 }
                 n_checked += 1;
             }
@@ -318,7 +325,10 @@ fn every_link_between_pages_leads_somewhere() {
 #[test]
 fn readme_is_one_that_people_read() {
     let n_lines = read(&root().join("README.md")).lines().count();
-    assert!(n_lines <= 140, "README has {n_lines} lines");
+    assert!(
+        n_lines <= 140,
+        "README.md has {n_lines} lines, expected at most 140"
+    );
 }
 
 #[test]
@@ -326,7 +336,7 @@ fn every_page_is_reached_from_readme() {
     let readme = read(&root().join("README.md"));
     for page in pages().iter().filter(|page| *page != "README.md") {
         let is_linked = readme.contains(&format!("]({page})"));
-        assert!(is_linked, "README has no link to {page}");
+        assert!(is_linked, "README.md has no link to {page}");
     }
 }
 
@@ -338,7 +348,7 @@ fn what_is_optimised_is_built_here() {
     );
     let (_, table) = manifest
         .split_once("[profile.dev.package]\n")
-        .expect("the table is there");
+        .expect("Cargo.toml has the table `[profile.dev.package]`");
     let table = table.split("\n[").next().unwrap_or(table);
     let lines = table.lines().filter(|line| line.contains("opt-level"));
     let named: Vec<&str> = lines.filter_map(|line| line.split('.').next()).collect();
@@ -347,7 +357,7 @@ fn what_is_optimised_is_built_here() {
         let is_built = lock.contains(&format!("\nname = \"{name}\"\n"));
         assert!(
             is_built,
-            "{name} is optimised, but is no dependency any more"
+            "Cargo.toml optimises `{name}`, which is not a dependency"
         );
     }
 }

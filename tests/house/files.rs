@@ -1,7 +1,7 @@
 //! Files of a crate have no cyclic dependencies, and no function is too long.
 //!
-//! An edge leads from a file to the file that *defines* a used item: re-exports are followed, so
-//! that `lib.rs` does not hide cycles. Re-exports and module declarations do not count as uses.
+//! A dependency leads from a file to the file that *defines* a used item. Re-exports are followed,
+//! so that `lib.rs` does not hide cycles, but neither they nor module declarations count as uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -33,7 +33,7 @@ struct Module {
 
 struct Source {
     modules: BTreeMap<ModulePath, Module>,
-    /// Functions that are too long, with their number of lines.
+    /// Functions that are too long, each with file, name and number of lines.
     long: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Source {
         source
     }
 
-    /// Reads a file and its submodules; `folder` holds the files of the submodules.
+    /// Reads a file and its submodules, whose files are in `folder`.
     fn add_file(&mut self, path: ModulePath, file: &Path, folder: &Path) {
         let parsed = syn::parse_file(&read(file)).expect("source is Rust");
         self.add_module(path, file, folder, &parsed.items);
@@ -85,7 +85,8 @@ impl Source {
         self.modules.insert(path, module);
     }
 
-    /// Finds the file that defines the item of `path` in the module `from`, and its name there.
+    /// Finds the file that defines the item to which `path` refers in the module `from`, and the
+    /// item's name there. Follows at most `left` steps, because re-exports may be cyclic.
     fn definition(&self, from: &[String], path: &[String], left: usize) -> Option<(&str, String)> {
         let (first, rest) = path.split_first()?;
         let left = left.checked_sub(1)?;
@@ -97,7 +98,7 @@ impl Source {
             "super" => return self.definition(upwards?, rest, left),
             _ => {}
         }
-        // A function may have the same name as a module.
+        // A module is meant only if more of the path follows: a function may have its name.
         if module.children.contains(first) && !rest.is_empty() {
             let child = [from, std::slice::from_ref(first)].concat();
             return self.definition(&child, rest, left);
@@ -174,7 +175,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Paths in the arguments of a macro: `a::b`.
+    /// Collects the paths, such as `a::b`, in the arguments of a macro.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path = ModulePath::new();
         let mut colons = 0;
@@ -241,7 +242,7 @@ impl Visit<'_> for Reader<'_> {
     }
 
     fn visit_expr_path(&mut self, path: &syn::ExprPath) {
-        // A single lower-case word is a variable unless it is called.
+        // A single lower-case word is a local variable, unless it is called.
         if !is_small_word(&path.path) {
             visit::visit_expr_path(self, path);
         }
@@ -269,7 +270,7 @@ impl Visit<'_> for Reader<'_> {
     }
 }
 
-/// Path relative to `crates`.
+/// Path of a file relative to `crates`.
 fn shown(file: &Path) -> String {
     let text = file.display().to_string().replace('\\', "/");
     text.rsplit_once("/crates/")
@@ -291,7 +292,7 @@ fn is_of_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Strongly connected components: each set of files that reach each other.
+/// Cycles: sets of files that depend on each other, directly or not.
 fn circles(edges: &Edges) -> BTreeSet<BTreeSet<&String>> {
     let reached = |start: &String| {
         let mut reached = BTreeSet::new();
@@ -313,7 +314,7 @@ fn circles(edges: &Edges) -> BTreeSet<BTreeSet<&String>> {
     all.filter(|circle| !circle.is_empty()).collect()
 }
 
-/// All crates in the layers.
+/// Sources of all crates in `crates`.
 static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
     let folders = |folder: &Path| {
         let entries = std::fs::read_dir(folder).expect("a folder of the repository");
@@ -333,7 +334,7 @@ fn files_of_a_crate_use_each_other_without_circles() {
     for source in &*SOURCES {
         let edges = source.edges();
         for circle in circles(&edges) {
-            found += "a circle:\n";
+            found += "a cycle:\n";
             for from in &circle {
                 for (to, names) in edges[*from].iter().filter(|(to, _)| circle.contains(to)) {
                     found += &format!("  {from} -> {to} {names:?}\n");
@@ -341,11 +342,14 @@ fn files_of_a_crate_use_each_other_without_circles() {
             }
         }
     }
-    assert!(found.is_empty(), "files use each other:\n{found}");
+    assert!(found.is_empty(), "files depend on each other:\n{found}");
 }
 
 #[test]
 fn no_function_is_long() {
     let long: Vec<_> = SOURCES.iter().flat_map(|source| &source.long).collect();
-    assert!(long.is_empty(), "above {LONGEST_FUNCTION} lines: {long:#?}");
+    assert!(
+        long.is_empty(),
+        "functions of more than {LONGEST_FUNCTION} lines: {long:#?}"
+    );
 }

@@ -1,4 +1,4 @@
-//! Consistency of crates, files and documentation.
+//! Rules for the sources and the documentation.
 
 mod architecture;
 mod docs;

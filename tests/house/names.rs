@@ -1,5 +1,5 @@
-//! No item in the crates has a name that the glossary has abandoned, and every summary line says
-//! what an item is or does.
+//! No item in the crates has a name that the glossary has replaced, and no summary line of a doc
+//! comment begins like a question.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use super::sources::{quoted, read, root, sources};
 
 const GLOSSARY: &str = include_str!("../../docs/glossary.md");
 
-/// Names in the last column of the glossary's table.
+/// Replaced names: those in the last column of the glossary's table.
 fn given_up() -> BTreeSet<&'static str> {
     let rows = GLOSSARY.lines().filter(|line| line.starts_with('|'));
     let last = rows.filter_map(|row| row.trim_end_matches('|').rsplit('|').next());
     last.flat_map(quoted).collect()
 }
 
-/// Definitions in a file with one of these names.
+/// Visitor that finds the definitions in a file that have replaced names.
 struct Definitions<'a> {
     given_up: &'a BTreeSet<&'static str>,
     found: BTreeSet<String>,
@@ -76,10 +76,13 @@ fn nothing_has_a_name_that_the_glossary_gives_up() {
         let names = definitions.found.into_iter();
         found.extend(names.map(|name| format!("{}: {name}", path.display())));
     }
-    assert!(found.is_empty(), "by docs/glossary.md: {found:#?}");
+    assert!(
+        found.is_empty(),
+        "names that docs/glossary.md has replaced: {found:#?}"
+    );
 }
 
-/// First lines of the doc comments in a text that begin like a question.
+/// Summary lines of doc comments that begin like a question.
 fn questions(text: &str) -> impl Iterator<Item = &str> {
     const WORDS: [&str; 6] = ["What", "Whether", "How", "Where", "Which", "Who"];
     let doc = |line: &str| {
@@ -114,6 +117,6 @@ fn a_summary_line_says_what_an_item_is_or_does() {
     }
     assert!(
         found.is_empty(),
-        "a noun or a verb begins a summary: {found:#?}"
+        "a summary line begins like a question instead of with a noun or a verb: {found:#?}"
     );
 }

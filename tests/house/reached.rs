@@ -1,4 +1,4 @@
-//! Every file in a folder of tests is part of a target, so that no test is left out silently.
+//! Every file of a test folder belongs to a target, because Cargo would not run it otherwise.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -34,10 +34,10 @@ fn file_of(module: &syn::ItemMod, file: &Path, folder: &Path) -> PathBuf {
     }
 }
 
-/// Adds a file and its declared modules; `folder` holds the files of the modules.
+/// Adds a file and the modules that it declares, whose files are in `folder`.
 fn reach(file: &Path, folder: &Path, reached: &mut BTreeSet<PathBuf>) {
     let whole = file.canonicalize();
-    let whole = whole.unwrap_or_else(|_| panic!("there is no {}", file.display()));
+    let whole = whole.unwrap_or_else(|_| panic!("{} does not exist", file.display()));
     if !reached.insert(whole) {
         return;
     }
@@ -71,10 +71,17 @@ fn every_file_of_tests_is_part_of_a_target() {
             files.extend(sources(&folder, &[]));
         }
     }
-    assert!(files.len() > 200, "files of tests are found");
+    assert!(
+        files.len() > 200,
+        "only {} files of tests were found",
+        files.len()
+    );
     let left_out: Vec<_> = files
         .iter()
         .filter(|file| !reached.contains(&file.canonicalize().expect("the file is there")))
         .collect();
-    assert!(left_out.is_empty(), "no target has {left_out:#?}");
+    assert!(
+        left_out.is_empty(),
+        "files that belong to no target: {left_out:#?}"
+    );
 }

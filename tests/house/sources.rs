@@ -1,4 +1,4 @@
-//! Files, crates and tables of the repository.
+//! Access to the files, packages and Markdown tables of the repository.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ pub(super) fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Source files below a folder, but not below folders of these names.
+/// Rust files below a folder, except those below folders with a name in `skipped`.
 pub(super) fn sources(folder: &Path, skipped: &[&str]) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder of the repository");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -48,7 +48,7 @@ pub(super) fn folder_of(package: &Value) -> PathBuf {
     Path::new(manifest).with_file_name("")
 }
 
-/// Cells of the rows of a Markdown table whose first line begins with this.
+/// Cells of the rows of the Markdown table whose first line begins with `head`.
 pub(super) fn table<'a>(page: &'a str, head: &str) -> Vec<Vec<&'a str>> {
     let lines = page.lines().skip_while(|line| !line.starts_with(head));
     let rows = lines.skip(2).take_while(|line| line.starts_with('|'));

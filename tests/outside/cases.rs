@@ -1,4 +1,4 @@
-//! Reported failures of users: each folder below `cases/` holds an input and the expected answer.
+//! Failures that users reported: each folder below `cases/` has an input and the expected answer.
 //! `docs/reporting.md` describes how a report becomes a case.
 //!
 //! `cargo test -p regrasp-tests --test outside cases -- --nocapture` prints the table.
@@ -25,10 +25,10 @@ struct Case {
     /// Texts that standard output or error must contain.
     #[serde(default)]
     says: Vec<String>,
-    /// Texts that neither may contain.
+    /// Texts that neither standard output nor error may contain.
     #[serde(default)]
     never_says: Vec<String>,
-    /// Texts that files written by the command must contain.
+    /// Texts that files must contain after the command, by file.
     #[serde(default)]
     writes: BTreeMap<PathBuf, Vec<String>>,
 }
@@ -50,7 +50,7 @@ impl Case {
         let mut differences = Vec::new();
         let (code, expected) = (output.status.code(), self.exit);
         if code != Some(expected) {
-            differences.push(format!("exit code {code:?}, not {expected}"));
+            differences.push(format!("exit code {code:?}, expected {expected}"));
         }
         let missing = self.says.iter().filter(|text| !said.contains(*text));
         differences.extend(missing.map(|text| format!("does not say `{text}`")));

@@ -20,16 +20,18 @@ use mutate::Mutator;
 static MEMORY: PeakAlloc = PeakAlloc;
 
 const MOST_BYTES: usize = 64 << 20;
-/// Time above which an input is stored for inspection; no test depends on it.
+/// Time above which an input is stored for inspection. It does not make the test fail.
 const SLOW: Duration = Duration::from_millis(500);
 
 /// A parser under test.
 pub(crate) struct Target {
     pub(crate) name: &'static str,
     pub(crate) samples: Vec<Vec<u8>>,
-    /// Meaningful pieces of input, separated by `|`.
+    /// Pieces that are inserted into samples because they mean something to the parser, separated
+    /// by
+    /// `|`.
     pub(crate) pieces: &'static str,
-    /// Factor by which the number of inputs is reduced compared with the fastest parser.
+    /// Divisor of the number of inputs. It is 1 for the fastest parsers.
     pub(crate) cost: usize,
     /// Returns true if the input was accepted.
     pub(crate) read: Box<Read>,
@@ -69,7 +71,7 @@ fn try_one(target: &Target, input: &[u8], worst: &mut Worst) -> Result<(), Strin
     let read = catch_unwind(AssertUnwindSafe(|| (target.read)(input)));
     let took = begun.elapsed();
     let bytes = MEMORY.peak_usage().saturating_sub(before);
-    let is_read = read.map_err(|_| "it panics".to_owned())?;
+    let is_read = read.map_err(|_| "the parser panics".to_owned())?;
     worst.n_read += usize::from(is_read);
     worst.bytes = worst.bytes.max(bytes);
     if took > worst.took {
@@ -77,7 +79,7 @@ fn try_one(target: &Target, input: &[u8], worst: &mut Worst) -> Result<(), Strin
         worst.slowest = input.to_vec();
     }
     if bytes > MOST_BYTES {
-        return Err(format!("it takes {bytes} bytes of memory"));
+        return Err(format!("the parser takes {bytes} bytes of memory"));
     }
     Ok(())
 }
@@ -128,7 +130,7 @@ pub(crate) fn try_all(targets: impl IntoIterator<Item = Target>) {
         if worst.took > SLOW {
             let file = std::env::temp_dir().join(format!("{}-{seed}-slowest", target.name));
             std::fs::write(&file, &worst.slowest).unwrap();
-            println!("the slowest: {}", file.display());
+            println!("slowest input: {}", file.display());
         }
         println!(
             "{:12} {n:>9} {:>9} {:>8.1}ms {:>9.1} {:>12.0}",

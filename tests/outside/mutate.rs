@@ -57,7 +57,7 @@ impl<'a> Mutator<'a> {
                 drop(input.splice(at..n, other[from..].iter().copied()));
             }
             92..97 => input.truncate(at),
-            // Deeply nested or long input.
+            // Repeats a piece many times, for deeply nested or long input.
             _ => {
                 let piece = self.piece(rng).to_vec();
                 let most = if rng.random_range(0..20) == 0 {

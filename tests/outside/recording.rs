@@ -1,4 +1,4 @@
-//! Takes recordings apart and builds them.
+//! Splits recordings into messages, and builds recordings from messages.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -14,8 +14,7 @@ pub(crate) struct Parts {
     pub(crate) info: Attachment<'static>,
     /// Messages of each channel, preceded by a line with the topic.
     pub(crate) messages: Vec<Vec<u8>>,
-    /// The recording without compression and checksums: in the file as it is written, every
-    /// mutation ends at one of them.
+    /// The recording without compression and checksums, which would reject every mutation.
     pub(crate) plain: Vec<u8>,
 }
 

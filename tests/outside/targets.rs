@@ -123,14 +123,14 @@ fn words() -> Vec<Target> {
 
 const SEEDS: &str = "0\n1\n# two\n2 # three\n18446744073709551615\n";
 
-/// Parsers of files: each input is written first, which takes longer than most of the parsing.
+/// Parsers of files. Each input is first written to a file, which takes most of the time.
 fn files(folder: &Path) -> Vec<Target> {
     let yaml = "&a|*a|!!str |~|.nan|.inf|1e308|-1|kind: mug|kind: convex|\
      points: [[0,0,0],[0,0,0],[1,1,1]]|on: red_cube|yaw_rad: any|others|\n  |- ";
     let file = |name: &str| folder.join(name);
     let write = |path: &PathBuf, input: &[u8]| std::fs::write(path, input).unwrap();
     let (task, scene, robot) = (file("task.yaml"), file("scene.yaml"), file("robot.yaml"));
-    // A robot file refers to files beside it.
+    // The robot file refers to other files in its folder.
     let panda_folder = regrasp_assets::folder().join("robots/panda");
     for entry in std::fs::read_dir(&panda_folder).unwrap().flatten() {
         std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
@@ -238,7 +238,7 @@ fn mesh(folder: &Path, ending: &'static str, sample: &str) -> Target {
     })
 }
 
-/// A model with one fixed answer.
+/// Model with one fixed answer.
 struct Said(String);
 
 #[async_trait::async_trait]
@@ -255,7 +255,7 @@ impl ChatModel for Said {
     }
 }
 
-/// Input of a planner for a scene.
+/// Request to a planner, from the percept of a scene.
 struct Told {
     percept: Percept,
     observation: Observation,
@@ -284,7 +284,7 @@ impl Told {
     }
 }
 
-/// Recordings, mutated as a whole and by message.
+/// Parsers of recordings, whose bytes or single messages are mutated.
 fn recordings(folder: &Path) -> Vec<Target> {
     let [written, bytes, messages] =
         ["written", "bytes", "messages"].map(|name| folder.join(format!("{name}.mcap")));

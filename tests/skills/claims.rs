@@ -1,4 +1,4 @@
-//! Claims of skills agree with perception at the time of the claim.
+//! Success that skills and agent claim is true at the time of the claim.
 
 use std::f64::consts::FRAC_PI_2;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use regrasp::sim::{Disturbance, SimFaults, When};
 use regrasp::{Episode, EpisodeOptions};
 use regrasp_testkit::cylinder;
 
-/// Posts disturbances at given times after a step has succeeded, s.
+/// Sink that schedules disturbances at given times after a step has succeeded, s.
 #[derive(Clone)]
 struct After {
     step_idx: usize,
@@ -30,7 +30,11 @@ impl EventSink for After {
         if *step_idx != self.step_idx {
             return;
         }
-        assert!(result.success, "undisturbed: {}", result.reason_detail);
+        assert!(
+            result.success,
+            "an undisturbed step failed: {}",
+            result.reason_detail
+        );
         let faults = self.faults.lock().unwrap().clone().unwrap();
         for (secs, disturbance) in &self.script {
             let time_secs = event.sim_secs + secs;
@@ -88,7 +92,10 @@ fn what_fell_out_of_the_hand_after_the_pick_is_not_held() {
         let command = format!("pick up the {}", id.as_str().replace('_', " "));
         let episode = disturbed(&scene([thing]), &command, 0, vec![(0.0, oiled())], 0);
         let result = &episode.result;
-        assert!(!result.success && !result.goal_met, "{id}: it is lost");
+        assert!(
+            !result.success && !result.goal_met,
+            "the lost {id} is claimed to be held"
+        );
         assert_eq!(result.final_reason, FinalReason::GoalNotMet);
         let told = format!("{id} is not in the hand any more");
         says(&result.final_detail, &[&told]);
@@ -102,9 +109,9 @@ fn what_fell_out_of_the_hand_is_picked_up_again() {
     let episode = disturbed(&scene, "pick up the red cube", 0, script, 3);
     let result = &episode.result;
     assert!(result.success, "{}", result.final_detail);
-    assert_eq!(result.steps, 2, "it took a second pick");
+    assert_eq!(result.steps, 2, "picks until the cube was held");
     let rise_m = height(&episode.last, "red_cube") - height(&episode.first, "red_cube");
-    assert!(rise_m > 0.05, "it is {rise_m:.3} m up");
+    assert!(rise_m > 0.05, "the cube rose by {rise_m:.3} m");
 }
 
 #[test]
@@ -115,16 +122,19 @@ fn what_still_rolls_is_not_placed() {
         UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
     let high = [0.44, 0.16, TABLE_Z + 0.08];
     let pedestal = fixed("pedestal", [0.36, 0.04, TABLE_Z], high);
-    // It rolls once it is released.
+    // The bottle lies on the pedestal and rolls on the table once it is released.
     let command = "put the blue bottle on the table";
     let episode = episode(&scene([pedestal, bottle]), command);
     let last = episode.last.object(&id("blue_bottle")).unwrap();
     let rad_per_s = Vector3::from(last.angular_velocity).norm();
     let result = &episode.result;
     let is_so = !result.success || rad_per_s < 0.2;
-    assert!(is_so, "it rolls at {rad_per_s:.2} rad/s");
+    assert!(
+        is_so,
+        "success is claimed, but the bottle rolls at {rad_per_s:.2} rad/s"
+    );
     let is_told = !result.final_detail.is_empty();
-    assert!(result.success || is_told, "a refusal says why");
+    assert!(result.success || is_told, "a failure has no detail");
 }
 
 fn toppling() -> SceneObject {
@@ -152,15 +162,22 @@ fn the_clock_starts_when_what_is_unstable_has_fallen_over() {
     for thing in [toppling(), balanced()] {
         let id = thing.id.to_string();
         let mut cell = cell(&scene([thing]));
-        assert_eq!(cell.sim().unwrap().unrest, None, "{id} comes to rest");
+        assert_eq!(
+            cell.sim().unwrap().unrest,
+            None,
+            "{id} did not come to rest"
+        );
         let first = cell.truth();
         cell.robot.wait(6.0).unwrap();
         let off_m = height(&cell.truth(), &id) - height(&first, &id);
-        assert!(off_m.abs() < 0.001, "{id} came {off_m:.4} m up then");
+        assert!(
+            off_m.abs() < 0.001,
+            "{id} moved vertically by {off_m:.4} m after the start"
+        );
     }
 }
 
-/// A pendulum without friction.
+/// A scene with a pendulum without friction, which never comes to rest.
 fn restless() -> Scene {
     let mount = fixed("mount", [0.79, 0.39, 0.69], [0.81, 0.41, 0.71]);
     let world_from_mount = mount.world_from_object;

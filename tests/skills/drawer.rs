@@ -22,7 +22,10 @@ fn a_drawer_is_opened_as_far_as_asked_and_closed_again() {
     let args = json!({ "object": "the drawer", "opening_m": 0.07 });
     cell.does("open", args);
     let opening = cell.joint("drawer").opening;
-    assert!((opening - 0.07).abs() < 0.008, "it is {opening:.4} m open");
+    assert!(
+        (opening - 0.07).abs() < 0.008,
+        "the drawer is {opening:.4} m open"
+    );
     assert!(!cell.joint("drawer").is_closed());
     cell.does("close", of("drawer"));
     let joint = cell.joint("drawer");
@@ -41,7 +44,10 @@ fn an_open_drawer_is_left_alone() {
     let after = cell.truth().joint_positions;
     let moved = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
     let most = moved.fold(0.0, f64::max);
-    assert!(most < 1e-3, "the arm stays where it is");
+    assert!(
+        most < 1e-3,
+        "the arm moved by {most:.4} rad to open an open drawer"
+    );
 }
 
 #[test]
@@ -55,7 +61,7 @@ fn a_jammed_drawer_is_joint_not_moved_and_let_go_of() {
     assert!(joint.opening < 0.001, "{joint:?}");
     assert!(cell.robot.held.is_none());
     let touched = cell.object("drawer").touches_links;
-    assert!(touched.is_empty(), "the hand let go of it");
+    assert!(touched.is_empty(), "the hand still touches the drawer");
 }
 
 #[test]
@@ -69,7 +75,8 @@ fn arguments_that_make_no_sense_are_told_with_what_would() {
 
 #[test]
 fn a_drawer_that_stops_within_tolerance_of_the_goal_is_open_however_little_it_moved() {
-    // Regression: 9 mm short, it moved 3 mm before it stopped, which did not count as motion.
+    // Regression: asked to open 9 mm further, the drawer moved 3 mm before it jammed. The skill did
+    // not count this as motion.
     for delay_secs in [0.1, 0.15, 0.2, 0.25] {
         let mut cell = drawer_cell(3);
         let open_to = |opening_m: f64| json!({ "object": "drawer", "opening_m": opening_m });
@@ -80,7 +87,7 @@ fn a_drawer_that_stops_within_tolerance_of_the_goal_is_open_however_little_it_mo
         let opening = cell.joint("drawer").opening;
         let detail = result.reason_detail;
         let how = format!("after {delay_secs} s {opening:.4} m of {goal_m:.4}: {detail}");
-        // A change counts within half of it.
+        // A drawer counts as open if it has moved more than half of the requested way.
         assert_eq!(
             result.success,
             opening > goal_m - 0.5 * 0.0095,

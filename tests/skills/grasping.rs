@@ -7,7 +7,7 @@ use regrasp::scene::SceneObject;
 use regrasp_testkit::near;
 use serde_json::{Value, json};
 
-/// A pot without handle, 9 cm wide: twelve walls of 5 mm on a floor.
+/// A pot without a handle, 9 cm wide: twelve walls that are 5 mm thick, on a floor.
 fn pot(x: f64, y: f64) -> SceneObject {
     let wall = |i: usize| {
         let angle = std::f64::consts::TAU * i as f64 / 12.0;
@@ -44,7 +44,7 @@ fn compartment(x: f64, y: f64, inside_m: f64) -> SceneObject {
     compound("brown_caddy", parts, [x, y, TABLE_Z], None)
 }
 
-/// The fingers have 0.5 mm of clearance to open.
+/// The compartment leaves the fingers 0.5 mm to open, so that one of them stops at the wall.
 #[test]
 fn a_wall_that_stops_a_finger_when_both_have_let_go_is_no_failure() {
     let shape = cuboid([0.0143, 0.055, 0.067]);
@@ -61,9 +61,12 @@ fn a_wall_that_stops_a_finger_when_both_have_let_go_is_no_failure() {
 fn a_pot_wider_than_the_hand_is_lifted_by_its_wall() {
     let (first, last, _) = done(&scene([pot(0.45, 0.1)]), &[("pick", of("pot"))]);
     let rise = last.position("white_pot").z - first.position("white_pot").z;
-    assert!(rise > 0.03, "it rose by {rise:.3} m");
+    assert!(rise > 0.03, "the pot rose by {rise:.3} m");
     let width_m = last.gripper_width_m;
-    assert!(width_m < 0.01, "5 mm of wall are between the fingers");
+    assert!(
+        width_m < 0.01,
+        "the fingers are {width_m:.4} m apart at a wall of 5 mm"
+    );
     let strays = stray_contacts(&first, &last, &[]);
     assert_eq!(strays.len(), 0, "{:?}", last.contacts);
 }
@@ -96,5 +99,8 @@ fn beside_and_left_of_are_where_they_say() {
     let left = put(json!("left"));
     assert!(left.y > 0.05 && left.x.abs() < 0.02, "left is +y: {left}");
     let nearest = put(Value::Null);
-    assert!(nearest.y < -0.05, "it came from the right: {nearest}");
+    assert!(
+        nearest.y < -0.05,
+        "the nearest side is the right one: {nearest}"
+    );
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 fn done(scene: &Scene, child: &str, skill: &str, args: Value) -> (SkillResult, ObjectJoint) {
     let mut cell = cell(scene);
     let result = call(&mut cell.robot, skill, args);
-    assert!(cell.robot.held.is_none(), "the hand let go");
+    assert!(cell.robot.held.is_none(), "the hand still holds the object");
     let joint = cell.joint(child);
     (result, joint)
 }
@@ -21,9 +21,9 @@ fn hinges(task: &str, seed: u64) -> Scene {
     instance(&format!("hinges/{task}"), seed).scene
 }
 
-/// Calls a skill in several instances of each task: task, joint, skill and arguments, least number
-/// of successes, and number of instances. Checks that no success is claimed falsely, that the hand
-/// releases the object, and that at least so many calls succeed.
+/// Calls skills in several instances of tasks. A row has the task, the joint, the skill and its
+/// arguments, the minimum number of successes, and the number of instances. Checks the number of
+/// successes, that no success is claimed falsely, and that the hand releases the object.
 #[track_caller]
 fn check_rates(rows: &[(&str, &str, &str, Value, usize, u64)]) {
     for (task, child, skill, args, least, n_seeds) in rows {
@@ -36,11 +36,17 @@ fn check_rates(rows: &[(&str, &str, &str, Value, usize, u64)]) {
                 _ => joint.is_open(),
             };
             let is_true = !result.success || is_so;
-            assert!(is_true, "{task} {seed} claims what is not so: {joint:?}");
+            assert!(
+                is_true,
+                "{task} seed {seed}: a false success is claimed: {joint:?}"
+            );
             n += usize::from(result.success);
             eprintln!("{task} {seed}: {reason:?} {detail}");
         }
-        assert!(n >= *least, "{task}: {n} of {n_seeds}");
+        assert!(
+            n >= *least,
+            "{task}: {n} of {n_seeds} succeeded, expected {least}"
+        );
     }
 }
 
@@ -63,8 +69,8 @@ fn knobs_of_drawn_sizes_are_turned_on_and_one_of_three_drawers_is_opened() {
     ]);
 }
 
-/// A lid falls shut unless it is lifted all the way by its lip, and only level fingers below a door
-/// that hangs open can lift it.
+/// A lid falls shut unless it is lifted all the way by its lip. A door that hangs open can only be
+/// lifted by horizontal fingers below it.
 #[test]
 fn lids_and_doors_hinged_below_are_opened_and_shut() {
     check_rates(&[
@@ -103,7 +109,10 @@ fn a_door_that_something_stands_in_front_of_is_path_blocked_by_that() {
     let (result, joint) = done(&scene, "cupboard_door", "open", args);
     failed(&result, Reason::PathBlocked, &["would hit post"]);
     assert_eq!(result.entities, [id("post")]);
-    assert!(joint.is_closed(), "nothing moved");
+    assert!(
+        joint.is_closed(),
+        "the door moved, although the call was refused"
+    );
 }
 
 const NOT_MOVED: [Reason; 2] = [Reason::JointNotMoved, Reason::HandleSlipped];
@@ -147,7 +156,7 @@ fn a_knob_with_a_heavy_rotor_is_turned_by_an_angle_and_back_off() {
     let turn = json!({ "object": "stove_knob", "by_deg": 50.0 });
     cell.does("turn", turn);
     let off = (cell.joint("stove_knob").opening - 50.0_f64.to_radians()).abs();
-    assert!(off < 0.1, "{off:.3} rad off");
+    assert!(off < 0.1, "the knob is {off:.3} rad from its target");
     let back = json!({ "object": "stove", "on": false });
     cell.does("turn", back);
     assert!(cell.joint("stove_knob").is_closed());
@@ -184,10 +193,13 @@ fn levers_are_turned_by_an_angle_and_off_again() {
             cell.does("turn", args.clone());
             at_rad = cell.truth().joints.remove(0).opening;
             let off = (at_rad - expected_rad).abs();
-            assert!(off < 0.12, "{task} {args}: {at_rad} of {expected_rad}");
+            assert!(
+                off < 0.12,
+                "{task} {args}: at {at_rad} rad, expected {expected_rad} rad"
+            );
         }
         let is_off = cell.truth().joints.remove(0).is_closed();
-        assert!(is_off, "{task}: {at_rad}");
+        assert!(is_off, "{task}: the lever is not off, at {at_rad} rad");
     }
 }
 
@@ -200,8 +212,8 @@ fn chest_moved(seed: u64, x_m: f64) -> Scene {
     scene
 }
 
-/// Near the base, level fingers have no room for the wrist; far away, the hand cannot turn with the
-/// lid.
+/// Near the base, horizontal fingers leave no room for the wrist. Far away, the hand cannot turn
+/// with the lid.
 #[test]
 fn lids_near_the_base_and_far_away_are_opened_in_one_go() {
     for (seed, x_m) in [(4, 0.0), (17, 0.0), (17, -0.08), (4, 0.2), (17, 0.2)] {
@@ -212,7 +224,8 @@ fn lids_near_the_base_and_far_away_are_opened_in_one_go() {
     }
 }
 
-/// Neither bar nor rim can be moved all the way here: the failure states how far.
+/// At this position, the arm can follow neither the bar nor the rim of the lid to its end. The
+/// failure states how far it can.
 #[test]
 fn a_lid_that_falls_back_says_how_far_the_arm_follows_it() {
     let mut cell = cell(&chest_moved(17, 0.4));
@@ -221,5 +234,5 @@ fn a_lid_that_falls_back_says_how_far_the_arm_follows_it() {
     let is_far = travel.value > 0.5 && travel.limit == Some(1.6);
     assert!(is_far, "{travel:?}");
     assert_eq!(result.entities, [id("chest_lid")]);
-    assert!(!result.world_changed, "nothing moved");
+    assert!(!result.world_changed, "the refused call changed the world");
 }

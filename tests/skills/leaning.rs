@@ -1,4 +1,4 @@
-//! Objects that are placed leaning against a wall because there is no placement for them upright.
+//! Placements in which an object leans against a wall, because it cannot stand upright.
 
 use crate::common::*;
 use nalgebra::Vector3;
@@ -8,12 +8,13 @@ use regrasp::ground_truth::GroundTruth;
 use regrasp::scene::SceneObject;
 use serde_json::json;
 
-/// Half the size of the book, m; its origin is at its foot.
+/// Half extents of the book, m. Its origin is at its lower end.
 const BOOK: [f64; 3] = [0.014, 0.05, 0.065];
 const FLOOR_M: f64 = 0.012;
 
-/// A box without a lid, with the given inner width along x and height of the front wall. Its zone
-/// begins slightly more than 1 cm above its floor.
+/// A box without a lid, with the given inner width along x and height of the front wall, m. Its
+/// zone
+/// `slot` begins 11.5 mm above its floor.
 fn caddy(inside_m: f64, front_m: f64) -> SceneObject {
     let (half_m, floor_m) = (0.5 * inside_m, 0.5 * FLOOR_M);
     let wall =
@@ -40,7 +41,7 @@ fn book() -> SceneObject {
     book
 }
 
-/// Height of the object's origin above the caddy's floor, m, and its inclination, rad.
+/// Height of the book's origin above the caddy's floor, m, and inclination of the book, rad.
 fn stands(truth: &GroundTruth) -> (f64, f64) {
     let book = truth.object(&id("red_book")).unwrap();
     let pose = book.world_from_object;
@@ -60,15 +61,16 @@ fn a_book_leans_where_standing_it_would_be_below_its_place() {
         assert!(episode.result.success, "turned by {yaw_rad}: {why}");
         let (over_m, leans_rad) = stands(&episode.last);
         let is_low = (0.0015..0.01).contains(&over_m);
-        assert!(is_low, "{over_m:.4} m above the floor");
+        assert!(is_low, "the book is {over_m:.4} m above the floor");
         let leans = (0.25..0.6).contains(&leans_rad);
-        assert!(leans, "leans by {leans_rad:.2} rad");
+        assert!(leans, "the book leans by {leans_rad:.2} rad");
     }
 }
 
 #[test]
 fn what_would_fall_back_or_over_does_not_lean() {
-    // No room to lean, and a front wall that ends below the centre of mass.
+    // The first caddy is too narrow to lean in. The front wall of the second one ends below the
+    // book's centre of mass.
     for caddy in [caddy(0.034, 0.1), caddy(0.06, 0.062)] {
         let zone = &caddy.zones[0];
         let z = TABLE_Z + zone.position[2] - zone.half_extents[2];
@@ -76,6 +78,6 @@ fn what_would_fall_back_or_over_does_not_lean() {
         cell.does("pick", of("red_book"));
         let place = json!({ "x": 0.22, "y": 0.1, "z": z });
         cell.fails("place_at", place, Reason::PlacementUnstable, &[]);
-        assert!(cell.robot.held.is_some(), "it is still in the hand");
+        assert!(cell.robot.held.is_some(), "the book is not in the hand");
     }
 }

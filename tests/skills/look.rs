@@ -1,4 +1,4 @@
-//! Motion of the wrist camera, in simulation.
+//! The skill `look`, which points the wrist camera at an object, in simulation.
 
 use crate::common::*;
 use nalgebra::Vector3;

@@ -20,7 +20,7 @@ fn task(objects: &str, prompt: &str, success: &str) -> Task {
         ("tee.obj", tee().obj(1.0)),
         ("cup.glb", cup().glb()),
         ("dish.stl", dish().stl(1.0)),
-        // Origin at a corner, so that a wrong origin is noticed.
+        // The origin is at a corner, so that a wrong origin is noticed.
         (
             "box.obj",
             block([0.04, 0.06, 0.08]).moved([0.03, 0.03, 0.02]).obj(1.0),
@@ -52,7 +52,7 @@ const DISH: &str = "    - {id: white_dish, category: dish, kind: mesh, file: dis
 const PLATE: &str = "    - {id: plate, kind: plate, radius: 0.08, fixed: true, friction: 1.0, color: white, on: table, xy: [0.42, 0.16]}\n";
 const CUBE: &str = "    - {id: green_cube, kind: cube, half_extents: 0.012, mass_kg: 0.03, friction: 1.0, color: green, on: table, xy: [0.4, -0.1]}\n";
 
-/// Makes calls that must succeed and do the task. Returns the digest.
+/// Makes calls that must succeed and complete the task. Returns the final digest.
 #[track_caller]
 fn is_done(task: &Task, calls: &[(&str, Value)]) -> Option<u64> {
     let task = task.instantiate(0).unwrap();
@@ -73,7 +73,7 @@ fn a_bracket_is_picked_and_put_on_a_plate_to_the_same_bits() {
     let pick = pick_for("red_bracket", "place_on", &on("plate"));
     let calls = [("pick", pick), ("place_on", on("plate"))];
     let digest = is_done(&task, &calls);
-    assert_eq!(is_done(&task, &calls), digest, "the same again");
+    assert_eq!(is_done(&task, &calls), digest, "digest of the second run");
 }
 
 #[test]
@@ -119,7 +119,8 @@ fn a_cup_is_lifted() {
     is_done(&task, &[("pick", of("white_cup"))]);
 }
 
-/// Both fall on a corner and tumble, which depends on mass, centre of mass and moments of inertia.
+/// Lets a mesh and a box of the same shape fall on a corner and tumble. Their motions agree only if
+/// mass, centre of mass and moments of inertia do.
 #[test]
 fn a_box_of_triangles_tumbles_like_a_box() {
     let task = task(
@@ -156,7 +157,7 @@ fn a_box_of_triangles_tumbles_like_a_box() {
         within(&format!("rad apart {after}"), angle, ..0.02);
         turned = turned.max(plain.rotation.angle_to(&tilted(0.0).rotation));
     }
-    assert!(turned > 0.2, "they did tumble: by {turned:.3} rad");
+    assert!(turned > 0.2, "the boxes turned by only {turned:.3} rad");
 }
 
 /// Pictures show the triangles of the file, not the convex hulls used for collisions.

@@ -1,5 +1,5 @@
-//! Independence of the Panda: arms with six and seven axes and another gripper can do the same, and
-//! an arm without a gripper pushes and presses.
+//! Robots other than the Panda: arms with six and seven axes and another gripper pick and place,
+//! and an arm without a gripper pushes and presses.
 
 use std::fs;
 use std::path::PathBuf;
@@ -37,7 +37,8 @@ fn two_cubes() -> Scene {
     scene
 }
 
-/// Picks, stacks, carries, places, and reports an object that is too far away.
+/// Checks that a robot picks, stacks, carries and places, and reports an object that is too far
+/// away.
 fn picks_stacks_and_says_why_not(name: &str) {
     let loaded = loaded(name);
     let mut robot = cell_of(&loaded, &two_cubes()).robot;
@@ -53,7 +54,7 @@ fn picks_stacks_and_says_why_not(name: &str) {
     }
     let mut far = two_cubes();
     far.objects[1].world_from_object = Pose::translation(1.3, 0.0, TABLE_Z + 0.015);
-    // Outside of a smaller arm's workspace, the reason is that, not reachability.
+    // The object is beyond the workspace of the smaller arms, which is then the reason.
     let result = call(&mut cell_of(&loaded, &far).robot, "pick", of("red cube"));
     let told = [Reason::Unreachable, Reason::ObjectOutOfWorkspace];
     failed_with_any(&result, &told);
@@ -66,7 +67,8 @@ fn arms_of_six_axes_and_with_an_offset_wrist_pick_stack_and_say_why_not() {
     }
 }
 
-/// Fingers on a linkage: what sliding fingers replace it by carries a cube, whatever its place.
+/// The fingers move on a linkage, which the planner models as sliding fingers. Checks that cubes at
+/// different positions are placed precisely nevertheless.
 #[test]
 fn a_hand_whose_fingers_turn_picks_stacks_and_says_why_not() {
     picks_stacks_and_says_why_not("linkage");
@@ -138,7 +140,7 @@ fn place_of(robot: &mut Robot, id: &str) -> nalgebra::Vector3<f64> {
     percept.object(&ObjectId::new(id)).unwrap().position()
 }
 
-/// Loads the six-axis arm with changes to its files, which must be rejected.
+/// Loads the six-axis arm with changes to its files. Returns the error that must result.
 #[track_caller]
 fn refused(changes: &[(&str, &str)]) -> SetupError {
     let dir = tempfile::TempDir::new().unwrap();
@@ -184,7 +186,7 @@ fn hands_whose_pads_are_elsewhere_than_the_robot_file_says_are_refused_with_figu
     let opening = [r#"<axis xyz="0 1 0"/>"#, r#"<axis xyz="0 -1 0"/>"#];
     let pads = r#"<origin xyz="0 0.006 0.028"/>"#;
     for (changes, words) in [
-        // Position 0 is open.
+        // With the axes swapped, the fingers are open at position 0.
         (
             &[
                 (opening[0], "first"),

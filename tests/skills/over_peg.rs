@@ -1,5 +1,5 @@
-//! Rings and nuts placed over fixed pegs in simulation: lowered to the support, released, and
-//! failures reported.
+//! Insertion of fixed pegs into rings and nuts, in simulation: the object is lowered over the peg
+//! and released, or the failure is reported.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 use regrasp::Cell;
 use regrasp::api::{Connection, PortKind, Pose, Reason};
 
-/// Depth of the peg in the object above it, in ground truth, m.
+/// Length of the peg that is in the object's hole, in ground truth, m.
 fn depth_m(cell: &Cell, object: &str, target: &str) -> f64 {
     let truth = cell.truth();
     let pose = |name| truth.object(&id(name)).unwrap().world_from_object;

@@ -35,7 +35,7 @@ fn picked(scene: &Scene) -> Cell {
 fn what_is_in_the_can_comes_along_upright_and_ends_in_the_bowl() {
     let mut cell = picked(&pour_scene(0));
     let n = count(&mut cell, "tomato_soup_can");
-    assert_eq!(n, 24, "none is lost in the lift");
+    assert_eq!(n, 24, "beads in the can after the lift");
     let events = recorded(&mut cell.robot);
     cell.does("pour", on("bowl"));
     let n = count(&mut cell, "bowl");
@@ -43,7 +43,7 @@ fn what_is_in_the_can_comes_along_upright_and_ends_in_the_bowl() {
     let percept = look(&mut cell);
     let can = percept.object(&id("tomato_soup_can")).unwrap();
     let lean = (can.world_from_object.rotation * Vector3::z()).angle(&Vector3::z());
-    assert!(lean < 0.1, "the can leans by {lean} rad when all is over");
+    assert!(lean < 0.1, "the can leans by {lean} rad after the pour");
     assert!(cell.robot.held.is_some());
     let phases = phase_names(&events.lock().unwrap());
     assert_eq!(phases, ["transport", "tilt", "turn_back"]);
@@ -109,7 +109,7 @@ fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end()
 
 #[test]
 fn what_is_inside_is_no_obstacle_to_its_container() {
-    // A cube stands in the mug and sticks out of it.
+    // A block stands in the mug and sticks out of it.
     let mut scene = instance("robosandbox/pick_mug", 0).scene;
     let mut objects = scene.objects.iter();
     let mug = objects.find(|o| o.id == id("mug")).unwrap();
@@ -124,19 +124,29 @@ fn what_is_inside_is_no_obstacle_to_its_container() {
     let planning = cell.robot.planning_scene(&percept);
     let block = id("red_block");
     let moves_along = planning.obstacles.iter().all(|o| o.id != block);
-    assert!(moves_along, "it moves with the hand");
-    assert!(planning.keep_up.is_some(), "a full mug stays upright");
+    assert!(moves_along, "the block in the held mug is an obstacle");
+    assert!(
+        planning.keep_up.is_some(),
+        "motions may tilt the filled mug"
+    );
     let attached = planning.attached.unwrap();
     let seen = percept.object(&block).unwrap().aabb_in_world();
     let world_from_tool = cell.robot.world_from_tool().unwrap();
     let at = world_from_tool * attached.tool_from_object;
     let off_m = attached.shape.aabb(&at).max[2] - seen.max[2];
-    assert!(off_m.abs() < 0.003, "the block is part of what is held");
+    assert!(
+        off_m.abs() < 0.003,
+        "the held shape ends {off_m:.4} m from the top of the block"
+    );
     let carry = json!({ "x": 0.4, "y": 0.15, "z": 0.2 });
     cell.does("carry_to", carry);
     let percept = look(&mut cell);
     let mug = percept.object(&id("mug")).unwrap();
-    assert_eq!(objects_in(&percept, mug).len(), 1, "the block came along");
+    assert_eq!(
+        objects_in(&percept, mug).len(),
+        1,
+        "objects in the carried mug"
+    );
 }
 
 #[test]

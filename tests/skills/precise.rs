@@ -64,7 +64,7 @@ fn nothing_lies_across_two_that_differ_in_height_or_stand_apart() {
     }
     let args = json!({ "target": "green_cube", "also": "red_cube" });
     cell.fails("place_on", args, Reason::BadArguments, &[]);
-    assert!(cell.robot.held.is_some(), "it still holds the cube");
+    assert!(cell.robot.held.is_some(), "the cube is not in the hand");
 }
 
 fn peg_scene(seed: u64) -> Scene {
@@ -100,7 +100,7 @@ fn a_hole_that_is_blocked_is_told_and_the_peg_stays_in_the_hand() {
     let result = call(&mut cell.robot, "insert", on("box"));
     let told = [Reason::GoalInCollision, Reason::PathBlocked];
     failed_with_any(&result, &told);
-    assert!(cell.robot.held.is_some(), "the peg is still in the hand");
+    assert!(cell.robot.held.is_some(), "the peg is not in the hand");
 }
 
 #[test]
@@ -118,7 +118,8 @@ fn what_has_no_hole_or_too_small_a_one_is_told_before_anything_moves() {
     cell.fails("insert", on("box"), Reason::BadArguments, &words);
 }
 
-/// Sets a lying carton upright. `turn` is applied first, then `yaw` about the vertical.
+/// Sets a carton upright and checks its final height. The initial rotation is `turn`, followed by
+/// `yaw`, rad, about the vertical.
 fn set_upright([x, y, z]: [f64; 3], turn: UnitQuaternion<f64>, yaw: f64) {
     let shape = cuboid([0.022, 0.024, 0.05]);
     let mut carton = object("red_carton", shape, [x, y, TABLE_Z + z], Some(0.1));
@@ -141,7 +142,7 @@ fn a_carton_that_lies_is_set_upright() {
     }
 }
 
-/// The task `stand_up` covers other positions.
+/// Checks one position; the task `stand_up` covers others.
 #[test]
 fn a_carton_that_stands_on_its_head_is_laid_down_and_regrasped() {
     set_upright([0.35, -0.1, 0.05], about(Vector3::x_axis(), PI), 0.3);
@@ -162,7 +163,7 @@ fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
     assert!(!result.success, "{detail}");
     says(&detail, &["regrasping red_slab would not help"]);
     let now = cell.robot.observe().unwrap().joint_positions;
-    assert_eq!(before, now, "nothing moved");
+    assert_eq!(before, now, "the arm moved, although the call was refused");
 }
 
 #[test]
@@ -173,7 +174,7 @@ fn what_would_graze_the_table_at_a_point_is_held_just_above_it_and_what_would_si
     cell.does("carry_to", at(TABLE_Z + 0.02));
     let stands = cell.position("red_cube");
     let off = stands - Vector3::new(0.45, -0.1, TABLE_Z + 0.02);
-    assert!(off.norm() < 0.01, "{off} from the point");
+    assert!(off.norm() < 0.01, "the cube is {off} m from the point");
     cell.fails("carry_to", at(TABLE_Z), Reason::GoalInCollision, &[]);
 }
 
@@ -181,10 +182,10 @@ fn what_would_graze_the_table_at_a_point_is_held_just_above_it_and_what_would_si
 fn what_hangs_lower_than_believed_is_let_go_of_where_it_stands() {
     let mut cell = cell(&scene([cube("red_cube", 0.02, 0.4, 0.1)]));
     cell.does("pick", of("red_cube"));
-    // The tool's z axis points down: the cube is believed to hang 8 mm higher than it does.
+    // The tool's z axis points down, so that the cube is believed to be 8 mm higher than it is.
     let held = cell.robot.held.as_mut().unwrap();
     held.tool_from_object.translation.z -= 0.008;
     cell.does("place_at", json!({ "x": 0.45, "y": -0.1 }));
     let off = cell.position("red_cube") - Vector3::new(0.45, -0.1, TABLE_Z + 0.02);
-    assert!(off.norm() < 0.01, "{off} from its place");
+    assert!(off.norm() < 0.01, "the cube is {off} m from its target");
 }

@@ -10,7 +10,8 @@ use serde_json::json;
 #[test]
 fn things_are_dragged_without_being_lifted() {
     let shape = cylinder(0.02, 0.04);
-    // Close enough for the hand to reach down to its middle: dragged by its rim, it would tip.
+    // The can is close enough for the hand to grasp it at half its height. Dragged by its rim, it
+    // would tip over.
     let can = object("blue_can", shape, [0.42, -0.1, TABLE_Z + 0.04], Some(0.3));
     for (thing, direction, way) in [
         (cube("red_cube", 0.012, 0.5, 0.1), "back", [-0.15, 0.0]),
@@ -26,8 +27,11 @@ fn things_are_dragged_without_being_lifted() {
         assert!(off.norm() < 0.015, "{id} is {:.4} m off", off.norm());
         assert!(cell.robot.held.is_none());
         let touched = cell.object(&id).touches_links;
-        assert!(touched.is_empty(), "the hand let go: {touched:?}");
-        // It stayed on the table: the contact with its support lasted as long as the grasp.
+        assert!(
+            touched.is_empty(),
+            "the object touches {touched:?} after its release"
+        );
+        // The object was not lifted: its contact with the table never ended.
         let contacts = cell.truth().contacts;
         let mut on_table = contacts.iter().filter(|c| c.with.as_str() == "table");
         let rubbed = on_table.find(|c| c.by.name() == id);
@@ -42,7 +46,7 @@ fn what_leaves_the_hand_is_not_claimed() {
     let scene = scene([cube("red_cube", 0.02, 0.5, 0.0)]);
     let begins = begins(&scene, "pull", &args, "drag");
     let mut cell = cell(&scene);
-    // Pulled out of the fingers, along them.
+    // The force pulls the cube out of the hand, along the fingers.
     let pulled = Disturbance::PushObject {
         object: id("red_cube"),
         force_in_world: [40.0, 40.0, 0.0],

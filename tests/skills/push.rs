@@ -27,7 +27,10 @@ fn pushes_in(scene: &Scene, id: &str, direction: &str, way: [f64; 2], distance_m
     let off = cell.position(id) - before - Vector3::new(way[0], way[1], 0.0) * distance_m;
     assert!(off.norm() < 0.013, "{id} is {:.4} m off", off.norm());
     let touched = cell.object(id).touches_links;
-    assert!(touched.is_empty(), "the hand backed off: {touched:?}");
+    assert!(
+        touched.is_empty(),
+        "the object touches {touched:?} after the push"
+    );
 }
 
 #[test]
@@ -54,14 +57,14 @@ fn cylinders_and_turned_cubes_are_pushed() {
 
 #[test]
 fn what_is_higher_than_the_fingers_is_pushed_with_the_palm_over_it() {
-    // A bowl beside it leaves no room for a tilted hand.
+    // The bowl beside the cylinder leaves no room for a tilted hand.
     let scene = builtin_scene("tabletop").unwrap();
     pushes_in(&scene, "blue_cylinder", "right", [0.0, -1.0], 0.08);
 }
 
 #[test]
 fn what_would_tip_over_is_refused_before_anything_moves() {
-    // Pulled back from behind, a tall can is met too high: the low contacts are out of reach.
+    // The hand has to push from the far side, where it reaches only contacts high on the can.
     let mut tall = can("green_can", 0.018, 0.1, 0.2);
     tall.world_from_object.translation.vector += Vector3::new(-0.026, 0.15, 0.0);
     let mut scene = scene([tall]);
@@ -86,9 +89,9 @@ fn a_cube_is_pushed_until_just_before_another() {
     cell.does("push", args);
     let apart = (cell.position("blue_cube") - cell.position("red_cube")).norm();
     let is_near = (0.045..0.085).contains(&apart);
-    assert!(is_near, "they are {apart:.3} m apart");
+    assert!(is_near, "the cubes are {apart:.3} m apart");
     let moved = (cell.position("blue_cube") - blue).norm();
-    assert!(moved < 1e-3, "the other one moved {moved:.4} m");
+    assert!(moved < 1e-3, "the blue cube moved by {moved:.4} m");
 }
 
 #[test]
@@ -109,8 +112,14 @@ fn a_plate_is_pushed_beside_a_cube_on_the_side_that_is_asked_for() {
         let out = Vector3::new(out[0], out[1], 0.0);
         let (gap_m, aside_m) = (way.dot(&out) - 0.08, way.xy().norm().powi(2));
         let aside_m = (aside_m - way.dot(&out).powi(2)).max(0.0).sqrt();
-        assert!((0.005..0.1).contains(&gap_m), "{side}: {gap_m:.3} m apart");
-        assert!(aside_m < 0.06, "{side}: {aside_m:.3} m aside");
+        assert!(
+            (0.005..0.1).contains(&gap_m),
+            "{side}: the gap is {gap_m:.3} m"
+        );
+        assert!(
+            aside_m < 0.06,
+            "{side}: the plate is {aside_m:.3} m off the axis"
+        );
     }
 }
 
@@ -121,12 +130,12 @@ fn beside_something_the_way_is_free_if_any_is_and_else_what_bars_it_is_named() {
     let plate = || object("plate", shape.clone(), at, Some(0.2));
     let red = || cube("red_cube", 0.02, 0.5, -0.05);
     let args = json!({ "object": "plate", "beside": "red_cube" });
-    // On the straight path to the nearest placement.
+    // The post is on the straight path to the nearest placement.
     let post = fixed("post", [0.50, 0.14, TABLE_Z], [0.52, 0.16, TABLE_Z + 0.1]);
     let mut cell = cell(&scene([plate(), red(), post]));
     cell.does("push", args.clone());
     let apart_m = (cell.position("plate") - cell.position("red_cube")).norm();
-    assert!(apart_m < 0.17, "{apart_m:.3} m apart");
+    assert!(apart_m < 0.17, "plate and cube are {apart_m:.3} m apart");
     let wall = fixed("wall", [0.1, 0.08, TABLE_Z], [0.9, 0.1, TABLE_Z + 0.1]);
     let walled = scene([plate(), red(), wall]);
     fails(&walled, args, Reason::GoalInCollision, &["wall"]);
@@ -149,13 +158,16 @@ fn without_a_length_it_is_pushed_as_far_as_there_is_room() {
         )]
     };
     let free_m = moved_m(vec![], 0.0);
-    assert!((free_m - 0.1).abs() < 0.01, "the default: {free_m:.3} m");
+    assert!(
+        (free_m - 0.1).abs() < 0.01,
+        "the default distance is {free_m:.3} m"
+    );
     let room_m = moved_m(wall(0.09), 0.0);
     assert!(
         (room_m - 0.06).abs() < 0.01,
-        "1 cm before it: {room_m:.3} m"
+        "the cube was pushed {room_m:.3} m towards a wall, 1 cm before which it should stop"
     );
-    // With less room than is sensible, it is refused; a length that is named stays as it is.
+    // With too little room, the push is refused. An explicit distance is never shortened.
     fails(
         &scene([vec![cube("red_cube", 0.02, 0.42, 0.0)], wall(0.04)].concat()),
         args.clone(),
@@ -181,7 +193,8 @@ fn fails(scene: &Scene, args: Value, reason: Reason, words: &[&str]) -> (SkillRe
 
 #[test]
 fn what_is_too_heavy_is_push_no_motion_and_more_force_may_help() {
-    // 3.5 kg with a friction of 0.6 resist with 21 N; the hand stops at 16 of 20 N.
+    // The block resists with 21 N (3.5 kg, friction 0.6). By default, the hand stops at 16 N, 80 %
+    // of the maximum force of 20 N.
     let shape = cuboid([0.03; 3]);
     let at = [0.42, 0.0, TABLE_Z + 0.03];
     let scene = scene([object("grey_block", shape, at, Some(3.5))]);
@@ -195,9 +208,11 @@ fn what_is_too_heavy_is_push_no_motion_and_more_force_may_help() {
     let contacts = truth.contacts.iter();
     let peak = contacts.filter(|c| c.with.as_str() == "grey_block");
     let peak_n = peak.map(|c| c.peak_force_n).fold(0.0, f64::max);
-    assert!(peak_n < 40.0, "it was pushed with {peak_n:.1} N");
-    let more = result.retry_with.expect("it says what may help");
-    assert_eq!(more["max_force_n"], json!(60.0), "as much as there is");
+    assert!(peak_n < 40.0, "the block was pushed with {peak_n:.1} N");
+    let more = result
+        .retry_with
+        .expect("the failure suggests arguments for a retry");
+    assert_eq!(more["max_force_n"], json!(60.0), "the maximum force");
 
     let mut args = json!({ "object": "grey_block", "max_force_n": 60.0 });
     args["x"] = more["x"].clone();
@@ -305,13 +320,14 @@ fn from_a_wall(shape: Shape, half_height_m: f64) {
     let thing = object("thing", shape, [x, y, TABLE_Z + half_height_m], Some(0.2));
     let mut cell = cell(&scene([thing, wall]));
     let before = cell.position("thing");
-    // Dragged objects stick occasionally: with the default of 20 N, the push would stop early.
+    // An object that is pressed on sometimes sticks. With the default maximum of 20 N, the push
+    // would then stop.
     let args = json!({
         "object": "thing", "direction": "left", "distance_m": 0.12, "max_force_n": 60.0
     });
     cell.does("push", args);
     let off = cell.position("thing") - before - Vector3::y() * 0.12;
-    assert!(off.norm() < 0.013, "it is {:.4} m off", off.norm());
+    assert!(off.norm() < 0.013, "the object is {:.4} m off", off.norm());
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! Pushes of all objects on a table: each sentence is an episode, judged by the ground truth.
+//! Pushes of all objects on a table in all directions. Each sentence is an episode, which is judged
+//! by the ground truth.
 //!
-//! `PUSH_SCENES=5..10` draws other scenes than the default, `PUSH_SCENES=tabletop` takes the
-//! built-in one; both print the result of each sentence.
+//! `PUSH_SCENES=5..10` draws scenes with these seeds, and `PUSH_SCENES=tabletop` takes only the
+//! built-in scene. Both print the result of each sentence.
 
 #![expect(clippy::print_stderr, reason = "its table is a result")]
 
@@ -25,8 +26,8 @@ const WAYS: [(&str, [f64; 2]); 4] = [
     ("right", [0.0, -1.0]),
 ];
 const LENGTHS_CM: [u32; 3] = [5, 10, 15];
-/// Range of the arm over a table from its axis, m: a Panda with fingers pointing down reaches 0.78
-/// m, with a tilted hand slightly further, but not the area close to its base.
+/// Range of the arm over a table, as distances from its first axis, m. A Panda reaches 0.78 m with
+/// its fingers down and slightly further with a tilted hand, but not the area close to its base.
 const REACH_M: [f64; 2] = [0.3, 0.82];
 const CLEAR_M: f64 = 0.006;
 /// Maximum distance of an object from its target, m: the skill's tolerance.
@@ -38,7 +39,7 @@ const MOVED_M: f64 = 0.002;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     Done,
-    /// Claimed, but not achieved.
+    /// Success claimed, but not achieved.
     False,
     /// Refused before anything moved, naming the obstacle if there is one.
     Refused,
@@ -108,7 +109,6 @@ fn row(scene: &Scene, object: &SceneObject, (direction, way): (&str, [f64; 2]), 
     let way = Vector2::from(way) * (f64::from(cm) * 0.01);
     let blockers = blockers(scene, object, way);
     let off_m = off_m(&episode, id, way);
-    // The skill's tolerance.
     let is_there = off_m <= TOLERANCE_M;
     let all_rest = episode.first.objects.iter().all(|o| {
         let now = episode.last.object(&o.id).unwrap().world_from_object;
@@ -249,12 +249,12 @@ fn every_push_is_done_or_refused_before_anything_moves() {
     let n_possible = all.iter().filter(|r| r.possible).count();
     let done = count(End::Done, true);
     let is_part = |n: usize, of: usize| n as f64 >= PART * of as f64;
-    let what = "that are possible are done";
+    let what = "possible pushes succeeded";
     assert!(is_part(done, n_possible), "{done} of {n_possible} {what}");
     let n_others = all.len() - n_possible;
     let told = count(End::Done, false) + count(End::Refused, false);
-    let what = "others are done, or refused before anything moves, with a reason";
+    let what = "other pushes succeeded, or were refused before anything moved, with the obstacle";
     assert!(is_part(told, n_others), "{told} of {n_others} {what}");
     let n_false = count(End::False, true) + count(End::False, false);
-    assert_eq!(n_false, 0, "nothing is claimed that is not so");
+    assert_eq!(n_false, 0, "false successes");
 }

@@ -1,4 +1,4 @@
-//! Every failure reason of these skills, provoked in simulation without mocks.
+//! Failure reasons of the skills, each provoked in simulation without mocks.
 
 use crate::common::*;
 use regrasp::Cell;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 type Call = (&'static str, Value);
 
 /// Makes calls in a disturbed scene. All but the last must succeed; the last must fail with this
-/// reason and mention these words. Returns its result for further checks.
+/// reason and mention these words. Returns the result of the last call and the cell.
 #[track_caller]
 fn check(
     scene: &Scene,
@@ -52,20 +52,23 @@ fn pick_and(skill: &'static str, args: Value) -> Vec<Call> {
     vec![("pick", of("red cube")), (skill, args)]
 }
 
-/// Simulated time at which a phase of undisturbed calls begins with three cubes, s.
+/// Simulated time at which a phase begins in undisturbed calls in the scene of three cubes, s.
 fn begin(calls: &[Call], phase: &str) -> f64 {
     time_of(&phase_times(&three_cubes(), calls), phase)
 }
 
 /// Checks that the failure names the stopped motion, and that the motion was stopped at most 20 ms
-/// after the cause, which is given in s after the motion's start.
+/// after the cause. `cause_secs` is the time of the cause after the start of the motion, s.
 fn told_in_time(result: &SkillResult, during: &str, cause_secs: f64) {
     let moment = result.moment.as_ref().unwrap();
     let late_secs = moment.at_secs - cause_secs;
     assert_eq!(moment.during, during);
     let is_soon = late_secs > 0.0 && late_secs <= 0.02 + 1e-9;
     let detail = &result.reason_detail;
-    assert!(is_soon, "told {late_secs:.4} s late: {detail}");
+    assert!(
+        is_soon,
+        "stopped {late_secs:.4} s after the cause: {detail}"
+    );
     assert_eq!(result.phase, Phase::Execute);
 }
 
@@ -90,7 +93,10 @@ fn objects_not_found_and_ambiguous_ones_are_listed() {
     let words = ["teapot", "red_cube", "green_cube", "blue_cube"];
     let calls = [("pick", of("teapot"))];
     let (result, _) = check(&three_cubes(), &[], &calls, Reason::ObjectNotFound, &words);
-    assert!(!result.world_changed, "looking changes nothing");
+    assert!(
+        !result.world_changed,
+        "the call changed the world, although its object is unknown"
+    );
     let words = ["3 objects", "red_cube", "green_cube", "blue_cube"];
     let calls = [("pick", of("cube"))];
     check(&three_cubes(), &[], &calls, Reason::AmbiguousObject, &words);
@@ -102,7 +108,10 @@ fn unreachable_says_how_far() {
     let words = ["IK did not converge", "pos_err=", "the arm reaches at most"];
     let (result, _) = check(&far, &[], &pick(), Reason::Unreachable, &words);
     assert_eq!(result.phase, Phase::Plan);
-    assert!(!result.world_changed, "nothing moved");
+    assert!(
+        !result.world_changed,
+        "the call changed the world, although it was refused"
+    );
     let miss = &result.measured[0];
     assert!(miss.value > 0.3 && miss.limit.is_some(), "{miss:?}");
 }
@@ -155,7 +164,7 @@ fn no_grasp_found_names_the_one_that_blocks_every_grasp() {
     ]);
     let words = ["without blue_cube alone"];
     let (result, _) = check(&hemmed, &[], &pick(), Reason::NoGraspFound, &words);
-    // Only movable objects that would help are named.
+    // Fixed objects, and objects whose removal would not help, are not named.
     assert_eq!(result.entities, [id("blue_cube")]);
 }
 
@@ -184,8 +193,8 @@ fn start_in_collision_names_the_pair() {
 
 #[test]
 fn path_blocked_names_what_was_touched() {
-    // The hand swings to the right. On a pillar too low to be in the way, a heavy block appears
-    // directly in front of it.
+    // The hand swings to the right over a pillar that is too low to be in the way. A heavy block
+    // then appears on the pillar, directly in front of the hand.
     let mut probe = cell(&scene([]));
     let mut aside = probe.robot.info.home.clone();
     aside[0] -= 0.5;
@@ -210,12 +219,12 @@ fn path_blocked_names_what_was_touched() {
     says(&failure.detail, &words);
     assert!(failure.moment.is_some_and(|m| m.at_secs > 0.1));
     let told = &failure.measured;
-    assert!(told[0].value > 25.0, "the force is told: {told:?}");
+    assert!(told[0].value > 25.0, "the measured force: {told:?}");
     let contacts = cell.truth().contacts;
     let is_logged = contacts
         .iter()
         .any(|c| c.with == id("grey_block") && c.peak_force_n > 25.0 && c.first_secs > 0.0);
-    assert!(is_logged, "the judge learns of it too: {contacts:?}");
+    assert!(is_logged, "the contacts that the judge gets: {contacts:?}");
 }
 
 #[test]
@@ -251,7 +260,7 @@ fn grasp_missed_when_the_object_leaves_as_the_fingers_close() {
     let gone = [(at(close - 0.05), away)];
     let (result, mut cell) = disturbed(&gone, &calls, Reason::GraspMissed, &["stopped at"]);
     assert!(result.state_after.held.is_none());
-    // The hand has retreated and is ready for another try.
+    // After the failure, the hand has retreated and can pick again.
     cell.does("pick", of("red cube"));
 }
 
@@ -309,14 +318,15 @@ fn object_dropped_when_the_grip_fails_in_transport() {
     told_in_time(&result, "transport", 0.1);
 }
 
-/// Oil on the pads for an instant, gone before the cube falls.
+/// Makes the pads slippery for such a short time that the cube shifts, but does not fall.
 fn a_drop_of_oil(at_secs: f64) -> [(When, Disturbance); 2] {
     let oil = Disturbance::SlipperyPads { factor: 0.0 };
     let gone = (at(at_secs + 0.02), Disturbance::Repair);
     [(at(at_secs), oil), gone]
 }
 
-/// A cube that shifts slightly in the hand is still transported, with its new pose in the hand.
+/// Checks that a cube that shifts slightly in the hand is placed, and that the shift is noticed
+/// once.
 #[test]
 fn a_shift_in_transport_is_made_good() {
     let calls = pick_and("place_on", on("blue cube"));
@@ -339,10 +349,13 @@ fn a_shift_in_transport_is_made_good() {
     });
     let slips_secs: Vec<f64> = slips_secs.collect();
     let is_soon = matches!(slips_secs[..], [secs] if secs > 0.2 && secs <= 0.22 + 1e-9);
-    assert!(is_soon, "noticed at {slips_secs:?} s");
+    assert!(
+        is_soon,
+        "slips were noticed at {slips_secs:?} s, expected one at 0.20 to 0.22 s"
+    );
 }
 
-/// A cube that keeps slipping is reported.
+/// Checks that repeated slipping is a failure, although the cube is still held.
 #[test]
 fn grasp_slipped_but_still_held_in_transport() {
     let calls = pick_and("place_on", on("blue cube"));
@@ -359,7 +372,10 @@ fn grasp_slipped_but_still_held_in_transport() {
     let seen = cell.robot.perceive().unwrap();
     let seen = seen.object(&red).unwrap().position();
     let off_m = (believed.translation.vector - seen).norm();
-    assert!(off_m < 1e-3, "the belief is {off_m:.4} m off");
+    assert!(
+        off_m < 1e-3,
+        "the believed position of the cube is {off_m:.4} m off"
+    );
     cell.does("place_on", on("blue cube"));
 }
 
@@ -374,7 +390,7 @@ fn path_blocked_when_a_finger_is_stopped_while_opening() {
     };
     cell.robot.grip(to(0.01)).unwrap();
     let before = cell.robot.world_from_tool().unwrap();
-    // The post's near side is 4 cm from the middle of the hand, beyond the closed finger.
+    // The near side of the post is 4 cm from the centre of the hand, outside the closed finger.
     let beside = before * nalgebra::Point3::new(0.0, 0.075, 0.025);
     let appears = move_to("grey_post", beside.x, beside.y, beside.z);
     disturb(&cell, When::Now, appears);
@@ -465,8 +481,8 @@ fn tracking_error_when_a_joint_is_blocked() {
     told_in_time(&result, "approach", 0.35);
 }
 
-/// The cube is snatched from the hand in the last step of the motion, too late for any monitor,
-/// before the fingers close.
+/// The cube is removed from the hand in the last step of the motion: too late for a monitor, but
+/// before the empty fingers close further.
 #[test]
 fn verification_failed_when_it_is_snatched_as_the_motion_ends() {
     let calls = pick_and("carry_to", json!({"x": 0.45, "y": 0.0, "z": 0.25}));
@@ -502,10 +518,13 @@ fn cancelled_stops_within_50_ms_and_holds() {
     cell.fails("pick", of("red cube"), Reason::Cancelled, &[]);
     let after = cell.robot.observe().unwrap();
     let took_secs = after.time_secs - before;
-    assert!(took_secs <= 0.05, "stopped after {took_secs} s");
+    assert!(
+        took_secs <= 0.05,
+        "the arm stopped {took_secs} s after the call"
+    );
     let speeds = after.joint_velocities.iter();
     let speed = speeds.fold(0.0f64, |m, v| m.max(v.abs()));
-    assert!(speed < 0.05, "the arm holds, at {speed} rad/s");
+    assert!(speed < 0.05, "the stopped arm moves at {speed} rad/s");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Objects from scans with typical defects, picked and placed elsewhere.
+//! Picking and placing of objects from scans with typical defects.
 
 #![expect(clippy::print_stdout, reason = "the rates are what it is for")]
 
@@ -10,10 +10,11 @@ use models::{DIRTY, Draw, scans};
 use regrasp::api::Reason;
 use serde_json::json;
 
-/// Number of tries per object, each with other defects and positions.
+/// Number of trials per object. Each has other defects and positions.
 const SEEDS: u64 = 3;
 
-/// Result of one try: claim of success, reason if not, and true if the object is at its target.
+/// Result of one trial: claim of success, reason of a failure, and true if the object is at its
+/// target.
 struct Tried {
     claimed: bool,
     why: String,
@@ -39,7 +40,7 @@ objects:
     let pick = pick_for("white_thing", "place_at", &place);
     let mut picked = call(&mut cell.robot, "pick", pick.clone());
     if picked.reason == Some(Reason::GraspSlipped) {
-        // Retry once, as the engine does.
+        // A failed pick is retried once, as the agent does.
         picked = call(&mut cell.robot, "pick", pick);
     }
     let is_held = picked.success;
@@ -80,8 +81,11 @@ fn twelve_dirty_scans_are_picked_and_placed() {
         }
     }
     println!("{good} of {n}");
-    assert!(wrong.is_empty(), "claimed, but not there: {wrong:?}");
-    // 36 of 36 when this was written, and 68 of 72 with the next six seeds: a carton rocks on its
-    // uneven bottom, and a spoon is too flat for the fingers.
+    assert!(
+        wrong.is_empty(),
+        "success is claimed, but the object is elsewhere: {wrong:?}"
+    );
+    // All 36 trials have succeeded, and 68 of 72 with the next six seeds. In the others, a carton
+    // rocks on its uneven bottom, or a spoon is too flat for the fingers.
     assert!(f64::from(good) >= 0.9 * f64::from(n), "{good} of {n}");
 }

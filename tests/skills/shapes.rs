@@ -1,5 +1,5 @@
-//! Drawn shapes that no other task has, end to end: no success is claimed that the ground truth
-//! denies. `regrasp bench --suite shapes` measures rates.
+//! Episodes with randomly drawn shapes: objects reach their targets, and no success is claimed that
+//! the ground truth denies. `regrasp bench --suite shapes` measures rates.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,11 @@ fn twelve_shapes_differ_from_seed_to_seed_in_make_aim_mass_and_friction() {
             meshes.insert(object.mesh.is_some());
             prompts.insert(drawn.prompt.clone());
         }
-        assert_eq!(meshes.len(), 2, "{task} is a mesh, or it is none");
+        assert_eq!(
+            meshes.len(),
+            2,
+            "{task}: not both meshes and other shapes are drawn"
+        );
         assert!(prompts.len() >= 2, "{task}: {prompts:?}");
     }
 }

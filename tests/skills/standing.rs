@@ -1,4 +1,4 @@
-//! Arms on a pedestal or in a recess of a table.
+//! Picking and placing by arms on a pedestal or in a recess of a table.
 
 use crate::common::*;
 use regrasp::api::Reason;
@@ -29,7 +29,7 @@ fn let_in() -> Scene {
 fn check_picks_and_places(scene: &Scene) {
     let mut cell = cell(scene);
     cell.picks_and("red_cube", "place_on", on("plate"));
-    // Beside the base, where arm and mount are close.
+    // The second target is beside the base, where the arm is close to its mount.
     cell.does("pick", of("red_cube"));
     cell.does("place_at", json!({ "x": 0.32, "y": 0.2 }));
     near("height, m", cell.position("red_cube").z, 0.42, 0.002);
@@ -45,12 +45,12 @@ fn an_arm_that_is_let_into_a_table_picks_and_places() {
     check_picks_and_places(&let_in());
 }
 
-/// Arm and load avoid the pedestal like any other obstacle.
+/// Checks that the pedestal is an obstacle for the held object.
 #[test]
 fn a_pedestal_is_in_the_way() {
     let mut cell = cell(&on_pedestal());
     cell.does("pick", of("red_cube"));
-    // Beside the base, below the top of the pedestal.
+    // The target is beside the base, below the top of the pedestal.
     let inside = json!({ "x": 0.13, "y": 0.18, "z": 0.44 });
     cell.fails("carry_to", inside, Reason::GoalInCollision, &["pedestal"]);
 }

@@ -23,13 +23,17 @@ fn a_button_registers_each_press_and_comes_back() {
         cell.does("tap", args);
         assert_eq!(count(&cell, "red_button"), times);
         let joint = cell.joint("red_button");
-        assert!(joint.opening < 0.0005, "it is {:.4} m down", joint.opening);
+        assert!(
+            joint.opening < 0.0005,
+            "the button is {:.4} m down",
+            joint.opening
+        );
     }
     assert_eq!(count(&cell, "blue_button"), 0);
     let contacts = cell.truth().contacts;
     let pressed = contacts.iter().filter(|c| c.with == id("red_button"));
     let peak_n = pressed.map(|c| c.peak_force_n).fold(0.0, f64::max);
-    assert!(peak_n < 20.0, "it was pressed with {peak_n:.1} N");
+    assert!(peak_n < 20.0, "the button was pressed with {peak_n:.1} N");
 }
 
 #[test]
@@ -44,9 +48,9 @@ fn a_jammed_button_is_joint_not_moved_without_force() {
     assert!(force.is_some(), "{:?}", result.measured);
     assert_eq!(result.retry_with, Some(json!({ "max_force_n": 40.0 })));
     let touched = cell.object("red_button").touches_links;
-    assert!(touched.is_empty(), "the hand went back");
+    assert!(touched.is_empty(), "the hand still touches the button");
     assert_eq!(count(&cell, "red_button"), 0);
-    // After the repair, its spring works again.
+    // After the repair, the button's spring works again.
     disturb(&cell, When::Now, Disturbance::Repair);
     cell.does("tap", tap);
     assert!(cell.joint("red_button").opening < 0.0005);

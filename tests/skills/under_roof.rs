@@ -1,4 +1,4 @@
-//! Placing objects below an overhang: into a shelf that is open only at the front.
+//! Placing objects below an overhang: in a shelf that is open only at the front, and under a bench.
 
 use crate::common::*;
 use regrasp::Cell;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const HALF_M: f64 = 0.06;
 const FLOOR_M: f64 = 0.02;
 
-/// A shelf of the given width and clear height, 20 cm deep, open towards the robot.
+/// A shelf of the given inner width and height, m. It is 20 cm deep and open towards the robot.
 fn shelf(width_m: f64, room_m: f64) -> SceneObject {
     let half_m = 0.5 * width_m;
     let wall_m = 0.5 * (room_m + FLOOR_M);
@@ -44,7 +44,7 @@ fn an_object_held_from_above_is_regrasped_for_a_place_under_a_roof() {
     stands_on_the_floor(&mut cell, of("red_carton"));
 }
 
-/// Place of the carton on the floor of a shelf.
+/// Target of the carton, on the floor of the shelf.
 fn on_the_floor() -> Value {
     json!({ "x": 0.58, "y": 0.1, "z": TABLE_Z + FLOOR_M + HALF_M })
 }
@@ -53,9 +53,12 @@ fn stands_on_the_floor(cell: &mut Cell, pick: Value) {
     cell.does("pick", pick);
     cell.does("place_at", on_the_floor());
     let p = cell.position("red_carton");
-    assert!((p.x - 0.58).hypot(p.y - 0.1) < 0.02, "it stands at {p}");
+    assert!((p.x - 0.58).hypot(p.y - 0.1) < 0.02, "the carton is at {p}");
     let over_m = p.z - HALF_M - (TABLE_Z + FLOOR_M);
-    assert!(over_m.abs() < 0.003, "on the shelf's floor: {over_m:.4} m");
+    assert!(
+        over_m.abs() < 0.003,
+        "the carton is {over_m:.4} m above the shelf's floor"
+    );
 }
 
 fn bench() -> SceneObject {
@@ -71,10 +74,13 @@ fn what_is_open_at_both_ends_is_entered_from_the_near_one() {
     let under = json!({ "target": "bench", "relation": "under" });
     cell.picks_and("red_carton", "place_on", under);
     let p = cell.position("red_carton");
-    assert!((p.z - HALF_M - TABLE_Z).abs() < 0.003, "on the table: {p}");
-    // At least half of it is below the board.
+    assert!(
+        (p.z - HALF_M - TABLE_Z).abs() < 0.003,
+        "the carton is not on the table: {p}"
+    );
+    // At least half of the carton is below the board.
     let is_below = (p.x - 0.6).abs() < 0.1 && (p.y - 0.1).abs() < 0.15;
-    assert!(is_below, "below the board: {p}");
+    assert!(is_below, "the carton is not below the board: {p}");
 }
 
 #[test]
@@ -82,5 +88,5 @@ fn what_is_too_tall_for_a_shelf_is_not_put_through_its_roof() {
     let mut cell = cell(&scene([shelf(0.3, 0.1), carton()]));
     cell.does("pick", of("red_carton"));
     cell.fails("place_at", on_the_floor(), Reason::PlacementUnstable, &[]);
-    assert!(cell.robot.held.is_some(), "it is still in the hand");
+    assert!(cell.robot.held.is_some(), "the carton is not in the hand");
 }

@@ -1,4 +1,4 @@
-//! Orientation in which objects are placed.
+//! Commands to stand up an object, and the orientation in which it ends.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -15,7 +15,7 @@ fn told(thing: SceneObject) -> Episode {
     episode(&scene([thing]), &command)
 }
 
-/// Inclination of an axis of the object at the end, rad.
+/// Final angle between an axis of the object and the vertical, rad.
 fn tilt_rad(episode: &Episode, axis: &str) -> f64 {
     let upright: Upright = axis.parse().unwrap();
     let thing = episode.last.objects.iter().find(|o| o.movable).unwrap();
@@ -38,12 +38,18 @@ fn what_is_long_stands_on_an_end_of_its_longest_axis() {
         let episode = told(long_along_x(0.5 * f64::from(i)));
         let tilt_rad = tilt_rad(&episode, "either x");
         let result = &episode.result;
-        let why = format!("it leans by {tilt_rad:.2} rad: {}", result.final_detail);
+        let why = format!(
+            "the box leans by {tilt_rad:.2} rad: {}",
+            result.final_detail
+        );
         assert_eq!(result.success, tilt_rad < 0.05, "{why}");
-        assert!(result.success || result.steps > 0, "nothing was done");
+        assert!(
+            result.success || result.steps > 0,
+            "the run failed without a step"
+        );
         n_stood += usize::from(result.success);
     }
-    assert!(n_stood >= 5, "{n_stood} of 6 stood in the end");
+    assert!(n_stood >= 5, "{n_stood} of 6 boxes stood at the end");
 }
 
 #[test]
@@ -61,7 +67,10 @@ fn what_is_put_together_of_parts_stands_on_an_end_of_its_longest_axis_too() {
     let result = &episode.result;
     let why = format!("{tilt_rad:.2} rad: {}", result.final_detail);
     assert_eq!(result.success, tilt_rad < 0.05, "{why}");
-    assert!(result.steps > 0, "it lay, and nothing was done");
+    assert!(
+        result.steps > 0,
+        "the run ended without a step, although the object lay"
+    );
 }
 
 #[test]
@@ -72,7 +81,10 @@ fn what_is_declared_counts_more_than_the_longest_axis() {
         UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
     let lies = told(carton.clone());
     assert!(lies.result.success, "{}", lies.result.final_detail);
-    assert_eq!(lies.result.steps, 0, "y points up as it lies there");
+    assert_eq!(
+        lies.result.steps, 0,
+        "steps, although the declared axis y points up already"
+    );
     carton.upright = Some("z".parse().unwrap());
     let turned = told(carton);
     let tilt_rad = tilt_rad(&turned, "z");
@@ -93,7 +105,10 @@ fn nobody_stands_up_a_cube_without_being_told_which_way() {
     let cube = episode.last.objects.iter().find(|o| o.movable).unwrap();
     let there = Vector3::new(0.4, 0.05, TABLE_Z + 0.02);
     let moved = cube.world_from_object.translation.vector - there;
-    assert!(moved.norm() < 1e-3, "it was asked before anything moved");
+    assert!(
+        moved.norm() < 1e-3,
+        "the cube moved by {moved} before the question"
+    );
 }
 
 #[test]
@@ -101,7 +116,7 @@ fn an_object_that_slips_out_during_a_regrasp_is_dropped() {
     let scene = instance("stand_up", 0).scene;
     let mut cell = crate::common::cell(&scene);
     cell.does("pick", of("red_carton"));
-    // The next grasp is the regrasp on the way.
+    // The next grasp is the regrasp of the carton.
     let faults = &cell.sim.as_ref().unwrap().faults;
     let next = When::AfterGrasp { delay_secs: 0.0 };
     let oiled = Disturbance::SlipperyPads { factor: 0.0 };

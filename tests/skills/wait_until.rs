@@ -16,8 +16,11 @@ fn it_waits_until_the_goal_holds_and_no_longer() {
     let args = json!({ "until": until, "timeout_secs": 20.0 });
     let result = cell.does("wait_until", args);
     let now = cell.robot.time_secs();
-    assert!((3.0..3.5).contains(&now), "it went on at {now:.2} s");
-    assert!(!result.world_changed, "it only looked");
+    assert!((3.0..3.5).contains(&now), "the wait ended at {now:.2} s");
+    assert!(
+        !result.world_changed,
+        "the wait is reported to have changed the world"
+    );
 }
 
 #[test]
@@ -27,7 +30,10 @@ fn a_goal_that_does_not_come_true_is_skill_timeout() {
     let words = ["is not in the hand"];
     cell.fails("wait_until", args, Reason::SkillTimeout, &words);
     let now = cell.robot.time_secs();
-    assert!((2.0..2.3).contains(&now), "it gave up at {now:.2} s");
+    assert!(
+        (2.0..2.3).contains(&now),
+        "the wait timed out at {now:.2} s"
+    );
 }
 
 #[test]

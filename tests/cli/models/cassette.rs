@@ -1,4 +1,4 @@
-//! The cassette of `examples/vlm_planner.rs` matches a recording by the client.
+//! The cassette of `examples/vlm_planner.rs` equals a new recording.
 //!
 //! `RECORD_CASSETTE=1 cargo test -p regrasp-tests --test cli cassette` records it again from the
 //! hand-written answers in `mod.rs`.
@@ -33,7 +33,7 @@ fn the_cassette_of_the_example_is_what_is_recorded() {
         fs::write(committed(), &recorded).unwrap();
     }
     let kept = fs::read_to_string(committed()).unwrap();
-    let again = "record it anew: RECORD_CASSETTE=1 cargo test --test cli cassette";
+    let again = "record the cassette again: RECORD_CASSETTE=1 cargo test --test cli cassette";
     assert_eq!(kept, recorded, "{again}");
     let cassette = Cassette::load(&committed()).unwrap();
     let player = cassette.player(&committed(), None);

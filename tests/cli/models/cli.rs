@@ -37,7 +37,7 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
     drop(server);
     regrasp(&shell, &played, 0, "");
     let left = everything_in(shell.path());
-    assert!(!left.contains(KEY), "a key in a file");
+    assert!(!left.contains(KEY), "a file contains the key");
     let log = shell.read("wire.jsonl");
     let lines = log.lines().map(|line| serde_json::from_str(line).unwrap());
     let lines: Vec<Value> = lines.collect();
@@ -148,14 +148,14 @@ fn bare(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
-/// All files and outputs of a run are searched for confidential texts: the key in every spelling in
-/// which the server echoes it, and secrets of the command line.
+/// Searches all files and outputs of a run for secrets: the key, in every spelling in which the
+/// server echoes it, and secrets of the command line.
 #[test]
 fn nothing_that_a_run_leaves_holds_a_secret() {
     const IN_URL: &str = "qu3ry-s3cret-9876";
     let echoes = spellings(KEY);
     let echo = echoes.join(" ");
-    // JSON escapes as a server writes them, and all spellings as text.
+    // The server sends the key with JSON escapes, and then all spellings in one JSON text.
     let escaped: String = KEY.bytes().map(|c| format!("\\u{c:04x}")).collect();
     let raw = format!("{escaped} {}", KEY.replace('/', "\\/"));
     let proper = serde_json::to_string(&echo).unwrap();
@@ -188,13 +188,16 @@ fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
     let left = everything_in(shell.path()) + &said;
     let searched = bare(&left);
     for secret in echoes.iter().map(String::as_str).chain([in_url]) {
-        assert!(!left.contains(secret), "{secret} is left");
-        // The part of a base64 text that encodes only the key.
+        assert!(!left.contains(secret), "a file or output contains {secret}");
+        // The middle of a base64 text, which depends only on the key.
         let bare = bare(secret);
         let own = bare.get(4..28).unwrap_or(&bare);
-        assert!(!searched.contains(own), "{secret} is left, escaped");
+        assert!(
+            !searched.contains(own),
+            "a file or output contains {secret}, escaped"
+        );
     }
-    // The run did write files, and they hold the command with redactions.
+    // The run did write files, in which the command is redacted.
     for words in ["by-hand", "[key]", "key=[redacted]&b=[redacted]"] {
         assert!(left.contains(words), "{words}");
     }

@@ -1,4 +1,4 @@
-//! Whatever the model's server does, the episode ends with one reason, and the arm has not moved.
+//! Errors of the model's server: each ends the episode with one reason and without a motion.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,19 +12,19 @@ use super::{COVERED, KEY, http, planner_at, play, regrasp};
 use crate::Shell;
 use regrasp_testkit::says;
 
-/// Name of a behaviour (a status code if it is one, which must be in the detail), reply of the
-/// server, expected words in the final detail, and maximum number of requests.
+/// Name of a behaviour (or a status code, which the final detail must contain), reply of the
+/// server, expected words in the final detail, and expected number of requests.
 type Case = (&'static str, Reply, &'static str, usize);
 
-/// Number of requests for errors that may pass: a call is tried three times, and after six
-/// consecutive failures the server is given up.
+/// Number of requests for errors that may be transient: a call is tried three times, and the server
+/// is given up after six consecutive failures.
 const PASSING: usize = 6;
-/// Number of attempts of a call that ends at its deadline each time; the server is then given up.
+/// Number of attempts of a call whose every attempt times out. The server is then given up.
 const SILENT: usize = 3;
-/// Number of requests for an unusable answer: it is corrected once, and an equal second answer ends
-/// the episode.
+/// Number of requests for an unusable answer: the model is asked once for a correction, and a
+/// second equal answer ends the episode.
 const CORRECTED: usize = 2;
-/// Number of requests if each of the four plans of an episode asks once.
+/// Number of requests if each of an episode's four plans takes one.
 const ASKED: usize = 4;
 
 fn transport() -> Vec<Case> {
@@ -99,8 +99,8 @@ fn every_error_ends_in_one_reason_and_moves_nothing() {
         let begun = Instant::now();
         let (exit, paused) = check(name, &server.url(), end, words);
         let (took, n) = (begun.elapsed() + paused, server.received().len());
-        // `cargo test --test cli models::errors -- --nocapture` shows the table. Pauses are only
-        // counted.
+        // `cargo test --test cli models::errors -- --nocapture` shows the table. Its times include
+        // the pauses between attempts, which the test does not wait for.
         let (secs, exit) = (took.as_secs_f64(), exit as u8);
         println!("{name:14} {n:>3} requests {secs:>6.1} s  exit code {exit}");
         assert_eq!(n, n_requests, "{name}");
@@ -113,11 +113,12 @@ fn nobody_there_and_connections_that_break_move_nothing() {
     check("nobody", &Server::nowhere(), end, "refused");
     let server = Server::resetting();
     check("reset", &server.url(), end, "whole answer");
-    // Three more connections ask for the maximum length of a request.
+    // Three more connections ask the server for its maximum request length.
     assert_eq!(server.n_connections(), PASSING + 3);
 }
 
-/// Returns the exit code and the total pause between tries.
+/// Checks that an episode with this server ends for the reason `end`, with these words, and without
+/// a motion. Returns the exit code and the total pause between attempts.
 fn check(name: &str, url: &str, end: FinalReason, words: &str) -> (ExitCode, Duration) {
     let clock = Arc::new(NotedWaits::default());
     let (episode, events) = play(COVERED, http(url).with_clock(clock.clone()));
@@ -129,15 +130,15 @@ fn check(name: &str, url: &str, end: FinalReason, words: &str) -> (ExitCode, Dur
     let [before, after] = [&episode.first, &episode.last].map(|seen| &seen.joint_positions);
     for (before, after) in before.iter().zip(after) {
         let stays = (before - after).abs() < 1e-3;
-        assert!(stays, "{name}: the arm stays where it was");
+        assert!(stays, "{name}: the arm moved from {before} to {after} rad");
     }
     for text in [&events, &format!("{result:?}")] {
-        assert!(!text.contains(KEY), "{name}: a key in {text}");
+        assert!(!text.contains(KEY), "{name}: the key is in {text}");
     }
     (ExitCode::of(result), clock.waits().iter().sum())
 }
 
-/// A silent server is given up after one stated time, not after several deadlines with pauses.
+/// With `--model-timeout`, a silent server is given up at that time, without further attempts.
 #[test]
 fn a_hang_ends_at_the_deadline_that_is_stated() {
     let server = Server::scripted(vec![Reply::Stall(vec![])]);
@@ -146,11 +147,11 @@ fn a_hang_ends_at_the_deadline_that_is_stated() {
     let begun = Instant::now();
     regrasp(&Shell::new(), &run, 11, "within 3 s");
     let took = begun.elapsed().as_secs_f64();
-    println!("silence, --model-timeout 3: {took:.1} s with the simulation's own, exit code 11");
-    assert_eq!(server.received().len(), 1, "one deadline");
+    println!("silence, --model-timeout 3: {took:.1} s including the simulation, exit code 11");
+    assert_eq!(server.received().len(), 1, "requests before the timeout");
 }
 
-/// Models may continue after the task is finished: the state of the world decides about the end.
+/// A model may request calls after the task is done. The state of the world decides about the end.
 #[test]
 fn a_model_that_forgets_to_say_done_is_done_when_the_goal_holds() {
     // From the second request on, the model would pick the cube up again.
@@ -179,7 +180,7 @@ fn a_model_that_never_ends_runs_out_of_rounds_or_time() {
     });
     let (episode, _) = play(COVERED, http(&server.url()));
     assert!(!episode.result.success);
-    // Limited by the budget.
+    // The budget of the episode limits the number of requests.
     assert!(server.received().len() <= 20);
     let velocities = &episode.last.joint_velocities;
     let is_at_rest = velocities.iter().all(|v| v.abs() < 0.05);

@@ -1,4 +1,4 @@
-//! Numbered marks on pictures are on the objects that they represent.
+//! Numbered marks on pictures are on their objects.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use regrasp::{Cell, LoadedRobot, PictureOptions, SceneView, SightOptions, SimCam
 
 use crate::common::{cell, instance};
 
-/// Minimum number of visible pixels of an object that must be marked.
+/// Number of visible pixels from which an object must be marked.
 const SEEN_PIXELS: usize = 120;
 
 fn scenes() -> Vec<(String, Scene)> {
@@ -31,7 +31,7 @@ fn scenes() -> Vec<(String, Scene)> {
     scenes
 }
 
-/// Pictures of all cameras with instance masks, which perception does not have.
+/// Renders the pictures of all cameras with instance masks, which perception does not get.
 fn pictures(loaded: &LoadedRobot, scene: &Scene, cell: &Cell) -> (Stage, Vec<Picture>) {
     let view = SceneView::new(loaded, scene).unwrap();
     let truth = cell.sim().unwrap().truth.truth();
@@ -59,7 +59,10 @@ fn check(
             let instance = picture.instances[(y * width + x) as usize];
             let seen = stage.name_of(instance).unwrap_or("the floor");
             let id = &object.id;
-            assert!(is_it(object, seen), "{name}, {camera}: {id} is not {seen}");
+            assert!(
+                is_it(object, seen),
+                "{name}, {camera}: the mark of {id} is on {seen}"
+            );
             n += 1;
         }
         let mut sizes = BTreeMap::<&str, usize>::new();
@@ -71,7 +74,7 @@ fn check(
             let is_marked = spots.iter().any(|(marked, _)| *marked == idx);
             let is_small = !sizes.iter().any(is_large);
             let id = &object.id;
-            assert!(is_marked || is_small, "{name}, {camera}: {id}: no mark");
+            assert!(is_marked || is_small, "{name}, {camera}: {id} has no mark");
         }
     }
     n
@@ -161,11 +164,14 @@ fn numbers_are_drawn_at_the_marks_and_nowhere_else() {
             let away = |[u, v]: [u32; 2]| (x - f64::from(u)).hypot(y - f64::from(v));
             let near = spots.iter().map(|(_, p)| away(*p)).enumerate();
             let (nearest, away) = near.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
-            assert!(away < 14.0, "({x}, {y}) is no place for a number");
+            assert!(
+                away < 14.0,
+                "a pixel was drawn at ({x}, {y}), {away} pixels from any mark"
+            );
             n_drawn[nearest] += 1;
         }
         let are_seen = n_drawn.iter().all(|n| *n > 20);
-        assert!(are_seen, "each has a number: {n_drawn:?}");
+        assert!(are_seen, "a mark has no visible number: {n_drawn:?} pixels");
     }
 }
 

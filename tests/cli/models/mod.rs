@@ -1,4 +1,4 @@
-//! Robots with a model as planner, from the socket to the last motion.
+//! Episodes with a model as planner, from the requests to the last motion.
 //!
 //! The models are servers on the loopback interface with hand-written answers.
 
@@ -31,11 +31,11 @@ use crate::shell::expect;
 
 /// Key with letters that JSON, URLs and base64 encode differently.
 const KEY: &str = "sk-very/secret+0123=456789";
-/// The cube for the plate is covered by another cube.
+/// Task in which the cube for the plate is covered by another cube.
 const COVERED: &str = "unstack_to_plate";
 
-/// Runs a command line with the key in `TEST_KEY`, and checks its exit code and what it says, which
-/// is never the key.
+/// Runs a command line with the key in `TEST_KEY`. Checks its exit code, the words of its output,
+/// and that the output does not contain the key.
 #[track_caller]
 fn regrasp(shell: &Shell, line: &str, code: i32, words: &str) -> String {
     let mut command = shell.command(line);
@@ -43,7 +43,7 @@ fn regrasp(shell: &Shell, line: &str, code: i32, words: &str) -> String {
     let output = command.env_remove("OPENAI_API_KEY").output().unwrap();
     println!("{line}");
     let said = expect(&output, code, words);
-    assert!(!said.contains(KEY), "a key in {said}");
+    assert!(!said.contains(KEY), "the key is in {said}");
     said
 }
 
@@ -65,7 +65,7 @@ fn http(url: &str) -> HttpModel {
     model.with_clock(Arc::new(NotedWaits::default()))
 }
 
-/// An episode, and all its events as text.
+/// Plays an episode of a task. Also returns all its events as text.
 fn play(task: &str, model: impl ChatModel + 'static) -> (Episode, String) {
     play_with(task, model, None)
 }

@@ -35,7 +35,11 @@ fn each_question_brings_what_the_camera_sees_then() {
     let (episode, _) = play_with(COVERED, http(&server.url()), Some(options.clone()));
     assert!(episode.result.success);
     let received = server.received();
-    assert_eq!(received.len(), 2, "a plan and another one");
+    assert_eq!(
+        received.len(),
+        2,
+        "requests for the first and the second plan"
+    );
     let loaded = LoadedRobot::panda().unwrap();
     let task = instance(COVERED, 0);
     let mut cell = cell(&task.scene);
@@ -45,7 +49,11 @@ fn each_question_brings_what_the_camera_sees_then() {
     let source = loaded.pictures(&task.scene, truth, &options);
     let expected = source.unwrap().images(&observation, &percept).unwrap();
     let expected: Vec<_> = expected.into_iter().map(|image| image.png).collect();
-    assert_eq!(pictures(&received[0]), expected, "the same bytes arrive");
+    assert_eq!(
+        pictures(&received[0]),
+        expected,
+        "the pictures that the server received"
+    );
     assert_eq!(decoded(&expected[0]).len(), 640 * 480 * 3);
     for request in &received {
         let data = data(request);
@@ -55,20 +63,24 @@ fn each_question_brings_what_the_camera_sees_then() {
         let cube = objects.iter().find(|o| o["name"] == "blue_cube").unwrap();
         let mut things = percept.objects.iter();
         let idx = things.position(|o| o.id.as_str() == "blue_cube");
-        assert_eq!(cube["mark"], idx.unwrap() + 1, "the number beside the name");
+        assert_eq!(
+            cube["mark"],
+            idx.unwrap() + 1,
+            "the number that the cube is marked with"
+        );
     }
 }
 
 #[test]
 fn what_is_seen_next_is_in_the_next_picture() {
-    // In rounds: the second request comes after the cube was moved.
+    // With `--rounds`, the second request follows the motion of the cube.
     let server = uncovering_server();
     let planner = planner_at(&server.url());
     let args = format!("run --task {COVERED} {planner} --rounds --marks");
     regrasp(&Shell::new(), &args, 0, "");
     let received = server.received();
     let (first, last) = (&received[0], &received[received.len() - 1]);
-    // One camera by default.
+    // By default, pictures of one camera are sent.
     assert_eq!(pictures(first).len(), 1);
     assert_eq!(pictures(last).len(), 1);
     let objects = data(first)["objects"].as_array().cloned().unwrap();
@@ -106,7 +118,7 @@ struct Untouchable(Arc<()>);
 impl ImageSource for Untouchable {
     fn images(&mut self, _: &Observation, _: &Percept) -> Result<Vec<SceneImage>, PerceptionError> {
         let n = Arc::strong_count(&self.0);
-        panic!("nobody looks, so no picture is taken; {n} holders")
+        panic!("a picture was taken for a planner that uses none; {n} holders of the source")
     }
 }
 
@@ -116,7 +128,12 @@ fn nobody_takes_pictures_for_planners_that_look_at_none() {
         let held = Arc::new(());
         let mut planner = kind.build();
         planner.show(Box::new(Untouchable(Arc::clone(&held))));
-        assert_eq!(Arc::strong_count(&held), 1, "{} keeps it", kind.name());
+        assert_eq!(
+            Arc::strong_count(&held),
+            1,
+            "{} keeps the source",
+            kind.name()
+        );
         let task = instance("home", 0);
         let options = EpisodeOptions {
             planner,

@@ -1,5 +1,5 @@
-//! A model that points at pixels, which depth converts to objects, over real sockets with
-//! hand-written answers.
+//! Perception by a model that points at pixels, over real sockets with hand-written answers. Depth
+//! converts the pixels to objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::Shell;
 use crate::common::{call, cell, instance, of, played};
 use regrasp_testkit::says;
 
-/// A cell with the ground truth of its camera `scene`.
+/// A cell with the picture of its camera `scene` and its instance mask.
 struct Set {
     loaded: LoadedRobot,
     scene: Scene,
@@ -60,7 +60,7 @@ impl Set {
         truth.object(&id.into()).unwrap().clone()
     }
 
-    /// Column and row of the pixels of matching objects; `None` is the background.
+    /// Column and row of the pixels of matching objects. The name is `None` for the background.
     fn pixels_where(&self, is_it: impl Fn(Option<&str>) -> bool) -> BTreeSet<[usize; 2]> {
         let width = self.picture.view.intrinsics.width as usize;
         let all = self.picture.instances.iter().enumerate();
@@ -161,11 +161,15 @@ fn words(request: &Received) -> String {
 /// Checks that an object is found at the position and with the size of the true object.
 fn check_found(percept: &Percept, id: &str, truth: &GroundTruthObject, within_m: f64) {
     let found = percept.object(&id.into());
-    let found = found.unwrap_or_else(|| panic!("{id} is not seen: {:?}", percept.unseen));
+    let found = found.unwrap_or_else(|| panic!("{id} was not found: {:?}", percept.unseen));
     let a = found.aabb_in_world();
     let b = truth.shape.aabb(&truth.world_from_object);
     let off_m = (a.center() - b.center()).norm();
-    assert!(off_m < within_m, "{id} is {off_m:.4} m from {}", truth.id);
+    assert!(
+        off_m < within_m,
+        "{id} was found {off_m:.4} m from {}",
+        truth.id
+    );
     let size_off = (a.size() - b.size()).abs().max();
     assert!(size_off < within_m, "{id} has the size {:?}", a.size());
 }
@@ -218,7 +222,8 @@ fn the_model_sees_what_the_camera_sees_and_is_told_how_to_answer() {
 
 #[test]
 fn many_pixels_decide_and_never_a_single_one() {
-    // A tenth of the pixels has no depth, the others have noise, and the pointed pixels jitter.
+    // A tenth of the pixels has no depth, the others have noisy depth, and the model does not
+    // always point at the same pixel.
     let mut set = Set::tabletop();
     let noise = CameraNoise {
         std_at_1_m: 0.001,
@@ -244,8 +249,8 @@ fn a_phrase_is_the_object_that_was_pointed_out_whatever_it_looks_like() {
     check_found(&percept, "other_red_cube", &set.object("red_cube"), 0.005);
 }
 
-/// Checks an answer that points at nothing: the model is asked once more, and then the phrase is
-/// reported as unseen with this reason.
+/// Checks an answer that does not point at an object: the model is asked once more, and then the
+/// phrase is reported as unseen with this reason.
 fn check_missed(set: &mut Set, at: [f64; 2], reason: Reason, words_of_it: &str) {
     let server = Server::scripted(vec![point(at)]);
     let percept = set.look(&server, "the red cube").unwrap();
@@ -255,7 +260,7 @@ fn check_missed(set: &mut Set, at: [f64; 2], reason: Reason, words_of_it: &str) 
     let server = Server::scripted(vec![point(at), right]);
     let percept = set.finds_red_cube(&server);
     assert!(percept.unseen.is_empty());
-    // Skills report the reason, too.
+    // A skill that needs the object reports the same reason.
     let server = Server::scripted(vec![point(at)]);
     let eyes = set.eyes(&server, "the cracked cube");
     set.cell.robot.perception = Box::new(eyes);
@@ -266,12 +271,12 @@ fn check_missed(set: &mut Set, at: [f64; 2], reason: Reason, words_of_it: &str) 
 
 fn check_reason(percept: &Percept, server: &Server, reason: Reason, words_of_it: &str) {
     let [unseen] = percept.unseen.as_slice() else {
-        panic!("one thing is not seen: {:?}", percept.unseen);
+        panic!("expected one unseen phrase: {:?}", percept.unseen);
     };
     assert_eq!(unseen.reason, reason, "{}", unseen.detail);
     says(&unseen.detail, &[words_of_it]);
     let received = server.received();
-    assert_eq!(received.len(), 2, "one question, one correction");
+    assert_eq!(received.len(), 2, "requests: a question and a correction");
     let second = words(&received[1]);
     says(&second, &[words_of_it]);
 }
@@ -460,7 +465,7 @@ fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
     says(&error, &["use images with this model"]);
 }
 
-/// A model that knows the position of everything, by its phrase.
+/// A model that points at the right pixel for each of these phrases, and finds nothing else.
 fn all_knowing(set: &Set, phrases: &[(&str, &str)]) -> Server {
     let places = phrases.iter();
     let places = places.map(|(phrase, id)| ((*phrase).to_owned(), set.middle(id)));
@@ -485,7 +490,7 @@ fn a_robot_does_its_task_with_a_model_as_its_eyes() {
         regrasp(&shell, &args, code, words)
     };
     run("put the red cube on the plate", 0, "");
-    assert_eq!(server.received().len(), 2, "one question for each thing");
+    assert_eq!(server.received().len(), 2, "one request for each phrase");
     // An object that the model does not point at is not used, even if it is visible.
     run("put the green cube on the plate", 10, "I see no such thing");
     let without_model = "run 'go home' --perception pointer";

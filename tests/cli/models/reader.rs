@@ -1,4 +1,4 @@
-//! Commands that the grammar does not read are read by a model before anything moves.
+//! Interpretation by a model of commands that the grammar does not understand.
 
 use regrasp_chat::testing::{Received, Reply, Server};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn is_reading(request: &Received) -> bool {
     request.body["response_format"]["json_schema"]["name"] == "goal"
 }
 
-/// Model that answers with `first`, and with `second` when it is asked again.
+/// Model that answers its first request with `first`, and its second with `second`.
 fn reader(first: Value, second: Value) -> Server {
     Server::scripted(vec![
         Reply::words(&first.to_string()),
@@ -29,14 +29,14 @@ fn reader(first: Value, second: Value) -> Server {
     ])
 }
 
-/// Output of a run in the scene of a covered cube.
+/// Runs a command in the scene `covered`, with this server as planner. Returns the output.
 #[track_caller]
 fn run(text: &str, url: &str, more: &str, code: i32, words: &str) -> String {
     let line = format!("run --scene covered '{text}' {} {more}", planner_at(url));
     regrasp(&Shell::new(), &line, code, words)
 }
 
-/// The task planner finds that the red cube is covered, and clears it.
+/// The model gives only the goal. The task planner finds the calls, which first uncover the cube.
 #[test]
 fn a_text_is_read_as_a_goal_and_carried_out() {
     let on_plate = || step("put red_cube on plate");
@@ -56,11 +56,11 @@ fn a_model_that_plans_calls_reads_first() {
     run(REWORDED, &server.url(), "", 0, "GOAL: on(red_cube, plate)");
     let n_readings = server.received().iter().filter(|it| is_reading(it)).count();
     assert_eq!(n_readings, 2);
-    // The grammar's own reading is never asked for.
+    // The model is not asked about a command that the grammar understands.
     let server = super::uncovering_server();
     run("put the red cube on the plate", &server.url(), "", 0, "");
     assert!(!server.received().iter().any(is_reading));
-    // Without a reader the text reaches the model's planning as it stands.
+    // With `--reader grammar`, the model plans from the text without an interpretation.
     let server = super::uncovering_server();
     run(REWORDED, &server.url(), "--reader grammar", 0, "");
     assert!(!server.received().iter().any(is_reading));

@@ -17,13 +17,13 @@ fn a_model_that_gets_the_reason_recovers() {
     assert_eq!(*reason, FinalReason::PlanComplete, "{events}");
     let task = instance(COVERED, 0);
     let verdict = judge(&task, &EpisodeOutcome::from(&episode));
-    assert_eq!(verdict, Verdict::Success, "the world agrees");
+    assert_eq!(verdict, Verdict::Success, "verdict from the ground truth");
     let received = server.received();
     assert_eq!(received.len(), 2);
     let failure = &data(&received[1])["failures"][0];
     assert_eq!(failure["reason"], "object_covered");
     assert_eq!(failure["about"][0], "blue_cube");
-    assert_eq!(episode.result.tokens, 240, "both answers are paid for");
+    assert_eq!(episode.result.tokens, 240, "tokens of both answers");
     let answer = episode.result.final_answer.as_deref();
     assert_eq!(answer, Some("The red cube is on the plate."));
 }
@@ -35,6 +35,9 @@ fn a_model_that_does_not_read_why_does_not_recover() {
     let server = Server::scripted(vec![Reply::calls(&onto_plate)]);
     let (episode, _) = play(COVERED, http(&server.url()));
     assert!(!episode.result.success);
-    assert!(server.received().len() <= 4, "the budget of replans holds");
+    assert!(
+        server.received().len() <= 4,
+        "the model was asked more often than replans allow"
+    );
     says(&episode.result.final_detail, &["blue_cube"]);
 }

@@ -1,5 +1,5 @@
-//! A model as weak as a real one with 1.5 billion parameters: it plans once and then repeats itself
-//! regardless of feedback, unless the last line states which skill to call.
+//! Recovery with a simulated weak model. Like a real model with 1.5 billion parameters, it repeats
+//! its plan regardless of feedback, unless the last line of a request states which skill to call.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn call_in(line: &str) -> Option<(String, Value)> {
     Some((name.to_owned(), serde_json::from_str(&args).ok()?))
 }
 
-/// The plan of every request: move one object to the other, as the goal states.
+/// Plan that the model always makes: puts one object on the other, as the goal states.
 fn usual_plan(request: &Received) -> Vec<(String, Value)> {
     let data = data(request);
     let goal = data["goal"][0]["goal"].as_str().unwrap_or_default();
@@ -108,7 +108,7 @@ fn a_weak_model_recovers_by_remedies_and_by_nothing_less() {
     assert!(report.all.iter().all(|totals| totals.mean_tokens > 0.0));
 }
 
-/// The flag selects the planner that is measured.
+/// Checks that `--planner` selects the planner that the suite measures.
 #[test]
 fn the_suite_measures_the_planner_that_it_is_asked_for() {
     let server = Server::new(weak);
@@ -145,7 +145,7 @@ fn first_request(task: &str, most_objects: usize, skills: Option<Vec<String>>) -
     scales.take().unwrap()
 }
 
-/// The request with the complete schemas of all skills.
+/// Returns the request with the complete schemas of all skills.
 fn with_whole_schemas(request: &ChatRequest) -> ChatRequest {
     let whole = |spec: SkillSpec| Tool {
         name: spec.name,
@@ -159,7 +159,7 @@ fn with_whole_schemas(request: &ChatRequest) -> ChatRequest {
     }
 }
 
-/// Lengths are estimates that agree with a real tokenizer.
+/// Checks the estimated lengths of requests, in tokens.
 #[test]
 fn requests_are_short() {
     let all = regrasp::skills::standard().specs();
@@ -170,7 +170,7 @@ fn requests_are_short() {
         ("robosuite/pick_place_can", None, 1_200),
         ("clutter_pick", Some(all), 2_000),
     ];
-    println!("{:26} {:>7} {:>7}", "first request of", "before", "now");
+    println!("{:26} {:>7} {:>7}", "first request of", "whole", "sent");
     for (task, skills, most) in cases {
         let name = match &skills {
             Some(_) => format!("{task}, all skills"),

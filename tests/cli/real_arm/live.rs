@@ -1,5 +1,5 @@
-//! The live page with a real arm: it shows the idle arm, asks before the first motion, and gives
-//! stop orders priority.
+//! The live page with a real arm (a fake): it shows the idle arm, asks before the first motion, and
+//! gives stop orders priority.
 
 use std::fs;
 use std::thread;
@@ -34,15 +34,25 @@ fn the_page_shows_an_arm_that_nobody_commands() {
     assert!(name.starts_with("FR3 at 127.0.0.1"), "{name}");
     page.until("positions", |page| !page.shot.is_empty());
     let before = page.shot.clone();
-    // The arm is guided by hand.
+    // Somebody guides the idle arm by hand.
     bench.arm.arm().q[0] += 0.3;
-    // The first 24 bytes are a header.
-    page.until("its links move", |page| page.shot[24..] != before[24..]);
+    // The first 24 bytes of the positions are a header.
+    page.until("the shown links move", |page| {
+        page.shot[24..] != before[24..]
+    });
     bench.arm.arm().mode = 4;
     page.until_is("a reflex", "/robot/mode", "stopped by reflex");
     bench.arm.arm().dead = true;
-    page.until_is("it is not heard of", "/robot/heard", false);
-    assert_eq!(bench.arm.arm().n_motions, 0, "nothing commanded it");
+    page.until_is(
+        "the page reports that the arm is silent",
+        "/robot/heard",
+        false,
+    );
+    assert_eq!(
+        bench.arm.arm().n_motions,
+        0,
+        "commanded motions of the idle arm"
+    );
 
     // Orders that need a simulation are refused.
     for order in [
@@ -80,7 +90,10 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
     assert!(n_motions > 0);
     let again = page.begin(&run);
     let done = page.outcome(again);
-    assert_eq!(done["result"]["success"], true, "it is asked once: {done}");
+    assert_eq!(
+        done["result"]["success"], true,
+        "the second run needs no approval: {done}"
+    );
 
     // Runs are stored with the arm's positions.
     let runs = bench.path().join("runs");
@@ -96,7 +109,7 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
     let turned: Vec<f64> = turned.collect();
     assert!(turned.iter().any(|by| *by > 0.05), "{turned:?}");
 
-    // A reconnection perceives and asks again.
+    // A reset reconnects. The scene is perceived again, and the first motion is asked for again.
     let reset = page.begin(&json!({"do": "reset", "scene": "real cell"}));
     let outcome = page.outcome(reset);
     assert_eq!(outcome["outcome"], "done", "{outcome}");
@@ -121,7 +134,7 @@ fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
     };
     let order = page.begin(&home);
     moves(0.005);
-    // A second page can only watch, but can also stop the arm.
+    // A second page has no control of the arm, but can stop it.
     let mut other = served.page();
     let refused = other.say(&json!({"do": "gripper", "open": true}));
     assert_eq!(refused["kind"], "not_in_control", "{refused}");
@@ -129,19 +142,29 @@ fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
     let outcome = page.outcome(order);
     assert_eq!(outcome["result"]["reason"], "cancelled", "{outcome}");
     let stood = turned();
-    assert!((0.005..0.06).contains(&stood), "it turned by {stood} rad");
+    assert!(
+        (0.005..0.06).contains(&stood),
+        "joint 2 turned by {stood} rad"
+    );
     // The arm can be stopped while idle, and stays stopped until the next order.
     assert_eq!(other.say(&json!({"do": "stop"}))["type"], "reply");
-    other.until_is("it is kept standing", "/robot/stopped", true);
+    other.until_is(
+        "the page reports that the arm is stopped",
+        "/robot/stopped",
+        true,
+    );
 
     let _order = page.begin(&home);
     moves(stood + 0.005);
     drop(page);
-    other.until("it stands", |page| {
+    other.until("the arm is at rest", |page| {
         page.status["doing"].is_null() && page.status["robot"]["stopped"] == true
     });
     let left = turned();
-    assert!(left < stood + 0.06, "it went on to {left} rad");
+    assert!(
+        left < stood + 0.06,
+        "without a controller, joint 2 turned to {left} rad"
+    );
 
     let mut served = served;
     interrupt(&served.started.child);

@@ -38,7 +38,7 @@ use serde_json::{Value, json};
 const START: [f64; 7] = [0.1, -0.7, 0.05, -2.3, 0.0, 1.6, 0.7];
 
 struct Bench {
-    /// Commands in the same folder without the arm.
+    /// Shell that runs commands without the arm, in the same folder.
     alone: Shell,
     arm: FakeArm,
     hand: FakeHand,
@@ -47,7 +47,7 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let alone = Shell::new();
-        // Longer than a delay on a busy machine.
+        // The limits exceed delays on a busy machine.
         let settings = "stale_secs: 0.9\nlost_controller_secs: 0.9\n";
         alone.write("safety.yaml", settings);
         Self {
@@ -137,14 +137,17 @@ fn ctrl_c_stops_the_arm_on_its_way() {
         .unwrap();
     while (bench.arm.arm().q[0] - START[0]).abs() < 0.02 {
         let ended = jog.try_wait().unwrap();
-        assert!(ended.is_none(), "it ended before it moved");
+        assert!(ended.is_none(), "the command ended before the arm moved");
         thread::sleep(Duration::from_millis(2));
     }
     interrupt(&jog);
     let output = jog.wait_with_output().unwrap();
     expect(&output, 10, "stopped after; the arm is at rest");
     let turned = bench.arm.arm().q[0] - START[0];
-    assert!((0.02..0.4).contains(&turned), "it turned by {turned} rad");
+    assert!(
+        (0.02..0.4).contains(&turned),
+        "joint 1 turned by {turned} rad"
+    );
 }
 
 #[test]
@@ -177,7 +180,7 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     assert!(recording.is_complete());
     let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
     let [first, .., last] = &frames[..] else {
-        panic!("{} frames", frames.len());
+        panic!("the recording has only {} frames", frames.len());
     };
     assert!((first.joints.position[1] - START[1]).abs() < 1e-3);
     assert!((last.joints.position[1] - first.joints.position[1]).abs() > 0.01);
@@ -203,7 +206,7 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     compare(&other.display().to_string(), 10, words);
 }
 
-/// Exports for others: a data set for learning, and a file for the Rerun viewer.
+/// Exports the run as a data set and as a file for the Rerun viewer, if the build has the features.
 fn exported(alone: &Shell, run: &str, n_frames: usize) {
     if cfg!(feature = "dataset") {
         let small = "--size 64 48 --fps 10 --cameras scene";
@@ -229,10 +232,18 @@ fn a_reflex_is_cleared_by_hand_and_a_pressed_stop_button_is_not() {
     bench.check("arm recover", 0, "the arm is ready (Idle)");
     {
         let arm = bench.arm.arm();
-        assert_eq!((arm.n_recoveries, arm.n_motions), (1, 0), "nothing moved");
+        assert_eq!(
+            (arm.n_recoveries, arm.n_motions),
+            (1, 0),
+            "recoveries and motions"
+        );
     }
     bench.check("arm recover", 0, "the arm is ready");
-    assert_eq!(bench.arm.arm().n_recoveries, 1, "there is nothing to clear");
+    assert_eq!(
+        bench.arm.arm().n_recoveries,
+        1,
+        "recoveries of an arm that was ready"
+    );
     bench.arm.arm().mode = 5;
     bench.check("arm recover", 10, "user stop is pressed");
     assert_eq!(bench.arm.arm().n_motions, 0);

@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 use super::Bench;
 use crate::started::Started;
 
-/// Timeout; exceeded only if something hangs.
+/// Timeout of all waiting. It is exceeded only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// `regrasp serve` with an arm; killed when dropped.
@@ -35,12 +35,12 @@ impl Served {
     }
 }
 
-/// One connection with its last messages.
+/// One connection to the page's server, with the last messages.
 pub(crate) struct Page {
     socket: WebSocket<TcpStream>,
     next_id: u64,
     pub(crate) status: Value,
-    /// Last positions, in binary form.
+    /// Last message with the positions of links and objects, in binary form.
     pub(crate) shot: Vec<u8>,
 }
 
@@ -57,7 +57,7 @@ impl Page {
         }
     }
 
-    /// Receives one message: JSON, or `None` for positions and control frames.
+    /// Receives one message. Returns it if it is JSON, and `None` for positions and control frames.
     fn take(&mut self) -> Option<Value> {
         match self.socket.read().unwrap() {
             Message::Text(text) => {

@@ -22,11 +22,11 @@ pub(crate) const BOWL_RADIUS_M: f64 = 0.07;
 /// Height of the bowl's floor above the table, m.
 pub(crate) const FLOOR_M: f64 = 0.004;
 
-/// State of the cube, which only the hand moves.
+/// State of the table's cube, which only the hand moves.
 #[derive(Clone)]
 pub(crate) struct Table {
     pub(crate) base_from_cube: Isometry3<f64>,
-    /// `None` unless the cube is held.
+    /// Pose of the cube in the hand; `None` if it is not held.
     tool_from_cube: Option<Isometry3<f64>>,
 }
 
@@ -38,7 +38,7 @@ impl Table {
         }
     }
 
-    /// Updates the cube after motions of the hand. Returns its new state.
+    /// Moves the cube with the hand if the fingers hold it. Returns the new state.
     pub(crate) fn followed(table: &Mutex<Self>, bench: &Bench, chain: &Chain) -> Self {
         let base_from_tool = chain.forward(&bench.arm.arm().q);
         let mut table = table.lock().unwrap();
@@ -90,7 +90,7 @@ impl Table {
 const COMMAND: &str = "run 'put the red cube in the bowl' --approve-motion \
                        --percepts percepts.jsonl --percepts-wait 20";
 
-/// Runs `work` while a detector reports the table. Also returns the final table.
+/// Runs `work` while a detector reports the objects. Also returns the final state of the cube.
 fn watched<T>(bench: &Arc<Bench>, work: impl FnOnce() -> T) -> (T, Table) {
     let path = bench.path().join("percepts.jsonl");
     let table = Arc::new(Mutex::new(Table::begin()));
@@ -102,14 +102,20 @@ fn watched<T>(bench: &Arc<Bench>, work: impl FnOnce() -> T) -> (T, Table) {
     (done, table.lock().unwrap().clone())
 }
 
-/// Kills a command as soon as it places something.
+/// Kills a command a while after it starts to place an object.
 pub(crate) fn kill_at_place(mut child: Child, runs: &Path, after: Duration) {
     let begun = Instant::now();
     let place = r#""skill":"place_on","args""#;
     while !started(&events_in(runs)).any(|line| line.contains(place)) {
         let waited_s = begun.elapsed().as_secs();
-        assert!(waited_s < 180, "no place begins");
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        assert!(
+            waited_s < 180,
+            "the command did not start to place an object in 180 s"
+        );
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "the command ended before it was killed"
+        );
         thread::sleep(Duration::from_millis(5));
     }
     thread::sleep(after);
@@ -122,7 +128,7 @@ pub(crate) fn check_not_picked(events: &str) {
     let again: Vec<_> = started(events).collect();
     let pick = r#""skill":"pick","args""#;
     let picked = again.iter().any(|line| line.contains(pick));
-    assert!(!picked, "what was done is not done again: {again:?}");
+    assert!(!picked, "the resumed run repeated the pick: {again:?}");
 }
 
 #[track_caller]
@@ -131,7 +137,7 @@ pub(crate) fn check_in_bowl(table: &Table) {
     let off = (at.x - BOWL_AT[0]).hypot(at.y - BOWL_AT[1]);
     let is_in = off < BOWL_RADIUS_M && at.z < 0.03;
     assert!(is_in, "the cube lies at {at:?}");
-    assert_eq!(table.tool_from_cube, None, "the hand let go of it");
+    assert_eq!(table.tool_from_cube, None, "the hand still holds the cube");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_pictures_in_a_folder() {
     save(bench.path(), 0, &first, SystemTime::now());
     rig(bench.path(), &first, "base_from_camera", 120.0);
 
-    // The cube moves at the speed of the hand; pictures take longer.
+    // The cube follows the hand at a higher rate than pictures are taken, in a separate thread.
     let (moved, chain, arm) = (Arc::clone(&table), chain(), Arc::clone(&bench));
     let world = Repeated::begin(Duration::from_millis(4), move || {
         Table::followed(&moved, &arm, &chain);

@@ -1,4 +1,5 @@
-//! The command line with the third-party simulator: `sh scripts/franka.sh`. Ignored by default.
+//! The command line with a third-party simulator of a Franka, which `sh scripts/franka.sh` starts.
+//! Ignored by default.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -34,14 +35,14 @@ impl Bench {
     fn new() -> Self {
         let host = std::env::var("REGRASP_FRANKA").expect("REGRASP_FRANKA names a host");
         let shell = Shell::new();
-        // The simulator runs in Python on the same machine: its states come in bursts.
+        // The simulator runs in Python on the same machine, so that its states come in bursts.
         let settings = "stale_secs: 0.5\nlost_controller_secs: 0.5\n";
         shell.write("safety.yaml", settings);
         Objects::connect(&host).put_cubes();
         Self { host, shell }
     }
 
-    /// Command without the robot's address, which would be read as a setting.
+    /// Command without `REGRASP_FRANKA` in its environment, which it would read as a setting.
     fn plain(&self, line: &str) -> Command {
         let mut command = self.shell.command(line);
         command.env_remove("REGRASP_FRANKA");
@@ -98,7 +99,7 @@ fn simulate(bench: &Bench) {
 }
 
 #[test]
-#[ignore = "needs another's simulator of a Franka: scripts/franka.sh"]
+#[ignore = "needs a third-party simulator of a Franka: scripts/franka.sh"]
 fn a_killed_run_goes_on_in_a_simulator_that_somebody_else_wrote() {
     let bench = Bench::new();
     let folder = bench.shell.path();
@@ -119,7 +120,7 @@ fn a_killed_run_goes_on_in_a_simulator_that_somebody_else_wrote() {
 }
 
 #[test]
-#[ignore = "needs another's simulator of a Franka: scripts/franka.sh"]
+#[ignore = "needs a third-party simulator of a Franka: scripts/franka.sh"]
 fn a_run_there_is_compared_with_the_same_in_our_simulator() {
     let bench = Bench::new();
     let there = bench.watched(|| bench.command("there", "compared").output().unwrap());

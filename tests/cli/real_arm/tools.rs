@@ -67,7 +67,7 @@ fn tools_move_a_real_arm_once_its_first_motion_is_approved() {
     assert!(seen["objects"].to_string().contains("red_cube"), "{seen}");
     let (is_error, home) = client.call("home", json!({}));
     assert!(is_error && home["reason"] == "approval_denied", "{home}");
-    assert_eq!(bench.arm.arm().n_motions, 0, "this client can ask nobody");
+    assert_eq!(bench.arm.arm().n_motions, 0, "motions that nobody approved");
     let plan = json!({"calls": [{"skill": "home", "args": {}}]});
     let (is_error, rehearsed) = client.call("plan_check", plan);
     assert!(is_error, "a real arm cannot be rehearsed: {rehearsed}");

@@ -1,4 +1,4 @@
-//! The cell with the third-party simulator: an arm shared with the tests, and a perception.
+//! Cell with the third-party simulator of a Franka: an arm that tests can access, and perception.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -10,7 +10,7 @@ use regrasp_franka::FrankaArm;
 
 use crate::common::franka_sim::{CUBES, Objects};
 
-/// The arm, accessible to the tests while the robot uses it.
+/// The arm, shared so that tests can access it while the robot uses it.
 #[derive(Clone)]
 pub(crate) struct Arm(pub(crate) Arc<Mutex<FrankaArm>>);
 
@@ -37,7 +37,7 @@ impl World for Arm {
     }
 }
 
-/// Perception with the poses from that simulator.
+/// Perception that reads the poses of objects from the third-party simulator.
 pub(crate) struct Eyes(pub(crate) Objects);
 
 fn seen(id: &str, shape: [f64; 3], pose: Pose, movable: bool) -> PerceivedObject {
@@ -55,7 +55,7 @@ pub(crate) const TABLE: ([f64; 3], [f64; 3]) = ([0.6, 0.0, -0.05], [0.4, 0.6, 0.
 
 impl Perception for Eyes {
     fn name(&self) -> &str {
-        "what the third-party simulator says"
+        "third-party simulator"
     }
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {

@@ -1,5 +1,6 @@
-//! Skills and agent on a Franka in a third-party simulator, through the arm's own protocol: `sh
-//! scripts/franka.sh`. Skipped unless `REGRASP_FRANKA` names a host.
+//! Skills and agent on a Franka in a third-party simulator, through the arm's own protocol. Ignored
+//! by default; `sh scripts/franka.sh` starts the simulator, names its host in `REGRASP_FRANKA`, and
+//! runs the test.
 //!
 //! All results are judged by the cubes' poses in that simulator.
 
@@ -40,7 +41,8 @@ fn n_episodes() -> usize {
     given.and_then(|n| n.parse().ok()).unwrap_or(20)
 }
 
-/// The simulator runs in Python on the same machine: its states come in bursts.
+/// Safety limits with tolerance for states that come in bursts, because the simulator runs in
+/// Python on the same machine.
 fn safety() -> Safety {
     Safety {
         stale_secs: 0.5,
@@ -75,7 +77,7 @@ fn robot(loaded: &LoadedRobot, arm: &Arm, host: &str) -> (Robot, Arc<Mutex<Vec<S
     (robot, events)
 }
 
-/// Random poses of both cubes that do not touch.
+/// Draws random poses of both cubes at which they do not touch.
 fn places(rng: &mut ChaCha8Rng) -> [[f64; 4]; 2] {
     let mut place = |low: f64, high: f64, half_m: f64| {
         let (x, y) = (rng.random_range(0.38..0.52), rng.random_range(low..high));
@@ -84,7 +86,8 @@ fn places(rng: &mut ChaCha8Rng) -> [[f64; 4]; 2] {
     [place(-0.2, -0.06, CUBES[0].1), place(0.06, 0.2, CUBES[1].1)]
 }
 
-/// Number of motions since the last call, their total duration in s, and the largest joint error.
+/// Number of motions since the last call, their total duration, s, and the largest joint error,
+/// rad.
 fn motions(events: &Mutex<Vec<StampedEvent>>) -> (usize, f64, f64) {
     let events = std::mem::take(&mut *events.lock().unwrap());
     let mut sum = (0, 0.0_f64, 0.0_f64);
@@ -104,10 +107,10 @@ fn motions(events: &Mutex<Vec<StampedEvent>>) -> (usize, f64, f64) {
 }
 
 #[test]
-#[ignore = "needs another's simulator of a Franka: scripts/franka.sh"]
+#[ignore = "needs a third-party simulator of a Franka: scripts/franka.sh"]
 fn the_skills_drive_an_arm_that_somebody_else_simulates() {
     let host = host();
-    // Plans outside of the margin that the arm rejects.
+    // The arm rejects motions within this margin of its limits, so that plans keep a larger one.
     let margin_rad = safety().joint_margin_rad + 0.01;
     let loaded = LoadedRobot::panda()
         .unwrap()
@@ -123,7 +126,7 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
     planted_failure(&mut agent, &events, &host, &mut truth);
     drop(agent);
     side_by_side(&loaded, &arm, &host, &mut truth);
-    println!("| planted | reason | the arm stood after |\n|---|---|---|");
+    println!("| injected failure | reason | the arm was at rest after |\n|---|---|---|");
     robot_errors::of_the_hand(&loaded, &arm, &host, &mut truth);
     // The simulator accepts only one connection.
     drop(arm);
@@ -182,7 +185,7 @@ fn troubles(events: &Mutex<Vec<StampedEvent>>) -> String {
     failed.cloned().collect::<Vec<_>>().join("; ")
 }
 
-/// The cube is taken out of the hand during transport: the agent replans.
+/// Checks that the agent replans if the cube is taken out of the hand during transport.
 fn planted_failure(
     agent: &mut Agent,
     events: &Arc<Mutex<Vec<StampedEvent>>>,
@@ -200,13 +203,13 @@ fn planted_failure(
                 println!("failed: {:?} {}", result.reason, result.reason_detail);
             }
             Event::Decided { decision, .. } => println!("decided: {:?}", decision.route),
-            Event::PlanRevised { version } => println!("planned anew: {:?}", version.trigger),
+            Event::PlanRevised { version } => println!("new plan: {:?}", version.trigger),
             _ => {}
         }
     }
     let (beside, above) = truth.red_over_green();
     println!(
-        "planted failure: success {}, {} steps, {} replans, red cube {:.1} mm beside and {:.1} mm \
+        "injected failure: success {}, {} steps, {} replans, red cube {:.1} mm beside and {:.1} mm \
          above the green one",
         result.success,
         result.steps,
@@ -215,11 +218,11 @@ fn planted_failure(
         1e3 * above
     );
     assert!(result.success, "{}", result.final_detail);
-    assert!(result.replans > 0, "it was noticed and planned for");
+    assert!(result.replans > 0, "the agent did not replan");
     assert!(is_stacked((beside, above)));
 }
 
-/// The same episode in both simulators: undisturbed, and with the cube taken during transport.
+/// Compares an episode in both simulators: undisturbed, and with the cube taken during transport.
 fn side_by_side(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Objects) {
     for is_robbed in [false, true] {
         let events_here = here(is_robbed);
@@ -237,12 +240,15 @@ fn side_by_side(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Objects
             true => "the cube is taken out of the hand",
             false => "undisturbed",
         };
-        println!("{what}: first our simulator, second through the protocol\n{comparison}");
+        println!("{what}: first our simulator, second the third-party one\n{comparison}");
         let reasons = comparison.steps.each_ref().map(|steps| {
             let reasons = steps.iter().filter_map(|step| step.reason());
             reasons.map(str::to_owned).collect::<Vec<_>>()
         });
-        println!("reasons: {reasons:?}; parted: {:?}", comparison.parted());
+        println!(
+            "reasons: {reasons:?}; first differing step: {:?}",
+            comparison.parted()
+        );
         if is_robbed {
             let noticed = reasons.iter().all(|reasons| !reasons.is_empty());
             assert!(noticed, "{reasons:?}");
@@ -252,8 +258,8 @@ fn side_by_side(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Objects
     }
 }
 
-/// Pose at which the stolen cube is put (x, y, z in m, yaw in rad), and delay after the transport
-/// begins, s.
+/// Pose to which the taken cube is moved (x, y, z in m, yaw in rad), and delay after the start of
+/// the transport, s.
 const STOLEN: [f64; 4] = [0.40, -0.02, 0.02, 0.3];
 const AFTER_SECS: f64 = 0.7;
 
@@ -261,7 +267,8 @@ fn carries(stamped: &StampedEvent) -> bool {
     matches!(&stamped.event, Event::PhaseStarted { name } if name == "transport")
 }
 
-/// Takes the red cube out of the hand during transport.
+/// Starts a thread that takes the red cube out of the hand during transport in the third-party
+/// simulator.
 fn steal(host: &str, seen: &Arc<Mutex<Vec<StampedEvent>>>) -> JoinHandle<()> {
     let (mut other, seen) = (Objects::connect(host), Arc::clone(seen));
     std::thread::spawn(move || {
@@ -273,8 +280,8 @@ fn steal(host: &str, seen: &Arc<Mutex<Vec<StampedEvent>>>) -> JoinHandle<()> {
     })
 }
 
-/// Takes the cube in our simulator. The disturbance is scheduled in advance because simulated time
-/// passes faster there.
+/// Takes the cube out of the hand in our simulator. The disturbance is scheduled at a simulated
+/// time, because simulated time passes faster than real time.
 struct Thief {
     faults: SimFaults,
     events: Arc<Mutex<Vec<StampedEvent>>>,

@@ -1,4 +1,4 @@
-//! Proxy between us and that simulator that loses or delays packets.
+//! Proxy between the arm's driver and the third-party simulator. It drops or delays packets.
 
 use std::collections::VecDeque;
 use std::io::{Read, Write};
@@ -8,18 +8,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Size of a request's header (command, number, size). A connection adds version and port.
+/// Size of a request's header: command, number and size. In the request to connect, a version and a
+/// port follow.
 const HEADER_BYTES: usize = 12;
 const PORT_AT: usize = HEADER_BYTES + 2;
 
 #[derive(Default)]
 struct Plan {
-    /// Number of next commands to lose.
+    /// Number of commands that are dropped next.
     lose: AtomicU64,
-    /// Number of next commands to delay by `late_ms`.
+    /// Number of commands that are delayed by `late_ms` next.
     late: AtomicU64,
     late_ms: AtomicU64,
-    /// Number of next states to lose.
+    /// Number of states that are dropped next.
     lose_states: AtomicU64,
 }
 
@@ -72,7 +73,7 @@ fn take(counter: &AtomicU64) -> bool {
         .is_ok()
 }
 
-/// Forwards the first request with a port of the proxy, then all data.
+/// Forwards the first request with the proxy's own port for states, and then all data.
 fn connect(mut client: TcpStream, mut arm: TcpStream, plan: &Arc<Plan>) {
     for stream in [&client, &arm] {
         stream.set_nodelay(true).unwrap();
@@ -101,7 +102,7 @@ fn pass(mut from: TcpStream, mut to: TcpStream) {
 /// Forwards states to the client and commands to the arm.
 fn packets(to_client: UdpSocket, to_arm: UdpSocket, client: SocketAddr, plan: &Arc<Plan>) {
     let (states, commands) = (to_arm.try_clone().unwrap(), to_client.try_clone().unwrap());
-    // The arm's address for commands is known once a state has arrived.
+    // The first state from the arm shows the address to which commands must be sent.
     let (tell, told) = std::sync::mpsc::channel();
     let shared = Arc::clone(plan);
     thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Injected failures: their reported reasons, and the time until the arm stands.
+//! Injected failures: their reported reasons, and the time until the arm is at rest.
 
 use std::time::{Duration, Instant};
 
@@ -14,19 +14,20 @@ use super::proxy::Proxy;
 use super::{connect, robot, swing};
 use crate::common::franka_sim::Objects;
 
-/// Tolerance within which joints count as standing, rad. The simulator's controller lets them creep
-/// by less than this for another second.
+/// Change of a joint position below which the joint counts as at rest, rad. With the simulator's
+/// controller, joints creep by less than this for another second.
 const STANDS_RAD: f64 = 1e-3;
-/// Minimum speed that counts as motion, rad/s.
+/// Joint speed from which the arm counts as moving, rad/s.
 const MOVES_RAD_PER_S: f64 = 0.1;
 
-/// Follows a motion, injects a failure, and measures how long the arm then moves, by its clock.
+/// Follows a motion and injects a failure while the arm moves. Returns the result of the motion,
+/// and the time that the arm moved after the failure, by the arm's clock, s.
 fn planted(
     arm: &Arm,
     motion: &Trajectory,
     plant: impl FnOnce() + Send,
 ) -> (Result<MotionReport, RobotError>, f64) {
-    /// Observation time after the failure; later motion is not counted.
+    /// Time after the failure for which the arm is observed.
     const WATCH: Duration = Duration::from_millis(1500);
     let glance = arm.inside().glance();
     let look = move || glance.look().0.observation;
@@ -59,7 +60,7 @@ fn moving(look: &impl Fn() -> Observation) -> Observation {
     loop {
         let seen = look();
         if seen.joint_velocities[0].abs() > MOVES_RAD_PER_S {
-            // Well after the start.
+            // The failure is injected well after the start of the motion.
             std::thread::sleep(Duration::from_millis(300));
             return look();
         }
@@ -88,13 +89,13 @@ pub(crate) fn of_the_hand(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &m
     assert_eq!(report.end, GripperEnd::Stalled, "{width_m}");
     let what = "the fingers cannot close, a cube is between them";
     row(what, "stalled", "did not move");
-    // Releases the object before the arm swings.
+    // The arm swings in the next cases and must not hold an object.
     let result = crate::common::call(&mut robot, "place_on", json!({"target": "table"}));
     let detail = result.reason_detail;
     println!("put down again: {} {detail}", result.success);
 }
 
-/// Connections that lose and delay packets; the last one stops the controller.
+/// Injects failures of the connection and of the controller. The last one kills the controller.
 pub(crate) fn of_the_link(loaded: &LoadedRobot, host: &str) {
     let proxy = Proxy::start((host, 1337));
     let arm = connect(loaded, &proxy.host);
@@ -114,7 +115,7 @@ pub(crate) fn of_the_link(loaded: &LoadedRobot, host: &str) {
             std::thread::sleep(Duration::from_millis(500));
             arm.inside().recover().ok()
         });
-        assert!(recovered.is_some(), "{what}: it recovers");
+        assert!(recovered.is_some(), "{what}: the arm did not recover");
     };
     let (reflex, stale) = (RobotErrorKind::Reflex, RobotErrorKind::StaleState);
     ends("a reflex (that simulator's own abort)", reflex, &mut || {

@@ -1,6 +1,6 @@
-//! A second world: a kinematic arm with a plain gripper, similar to a real cell. It has no tactile
-//! pads and cannot be rewound, its control loop runs at 1 kHz, and objects between closing fingers
-//! are attached. Faults follow a script.
+//! A world other than the simulator, similar to a real cell: a kinematic arm with a plain gripper.
+//! It has no tactile pads and cannot be rewound, and its control loop runs at 1 kHz. An object
+//! between closing fingers is attached to the hand. Faults follow a script.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -17,7 +17,7 @@ type Result<T, E = RobotError> = std::result::Result<T, E>;
 
 /// Period of the control loop, s.
 const CYCLE_SECS: f64 = 1e-3;
-/// Duration of a look in simulated time, s.
+/// Simulated time that perception takes, s.
 pub(crate) const LOOK_SECS: f64 = 0.04;
 /// Pose of the base; not the identity, so that missing transforms are noticed.
 pub(crate) fn world_from_base() -> Pose {
@@ -32,7 +32,7 @@ pub(crate) enum Mishap {
     Push(f64),
 }
 
-/// State of the cell; outlives the processes that command it.
+/// State of the cell. Like a real one, it outlives the processes that command it.
 pub(crate) struct Cell {
     arm: ArmPlanner,
     pub(crate) time_secs: f64,
@@ -40,11 +40,11 @@ pub(crate) struct Cell {
     width_m: f64,
     force_n: f64,
     pub(crate) objects: Vec<PerceivedObject>,
-    /// Held object and its pose in the hand.
+    /// Index of the held object, and its pose in the tool frame.
     held: Option<(usize, Pose)>,
     pub(crate) n_motions: usize,
     pub(crate) n_looks: usize,
-    /// Faults with the index of their motion, from 0.
+    /// Faults, each with the index of the motion in which it occurs, from 0.
     pub(crate) script: VecDeque<(usize, Mishap)>,
     error: Option<RobotError>,
     /// External torque on the joints, N m.
@@ -63,10 +63,10 @@ fn half(object: &PerceivedObject) -> [f64; 3] {
     (0.5 * size).into()
 }
 
-/// Height above an object's middle at which another object rests on or in it.
+/// Height above an object's centre at which another object rests on or in it, m.
 fn rest_z(object: &PerceivedObject) -> f64 {
     match &object.shape {
-        // Floor of a container.
+        // The first part of a container is its floor.
         Shape::Compound { parts } => parts[0].shape.aabb(&parts[0].object_from_part).max[2],
         _ => half(object)[2],
     }
@@ -100,7 +100,7 @@ impl Cell {
         object.map_or_else(Vector3::zeros, PerceivedObject::position)
     }
 
-    /// Object between the fingers, and its width.
+    /// Index of the object between the fingers, and its width, m.
     fn between(&self) -> Option<(usize, f64)> {
         let world_from_tool = self.world_from_tool();
         let mut movable = self.objects.iter().enumerate().filter(|(_, o)| o.movable);
@@ -110,7 +110,7 @@ impl Cell {
         Some((idx, 2.0 * half(object)[1]))
     }
 
-    /// Releases the held object, which falls on whatever is below.
+    /// Releases the held object, which falls onto the object or table below.
     fn let_go(&mut self) {
         let Some((idx, _)) = self.held.take() else {
             return;
@@ -128,7 +128,7 @@ impl Cell {
         self.objects[idx].world_from_object = Pose::new(there, Vector3::z() * yaw);
     }
 
-    /// A person opens the hand and puts the first movable object on the table.
+    /// Opens the hand and puts the first movable object on the table, as a person could.
     pub(crate) fn put(&mut self, x: f64, y: f64) {
         self.held = None;
         (self.force_n, self.width_m) = (0.0, 0.08);
@@ -190,7 +190,7 @@ impl Cell {
             Monitor::TrackingError { .. }
             | Monitor::SpeedError { .. }
             | Monitor::FingerBlocked { .. } => None,
-            other => panic!("nobody may ask this world for {other:?}"),
+            other => panic!("this world has no monitor {other:?}, and does not offer it"),
         };
         monitors.iter().find_map(|monitor| {
             found(monitor).map(|measured| MonitorStop {
@@ -265,7 +265,7 @@ impl World for Hardware {
                 }
             }
             if let Some(stop) = cell.check(&watch.monitors, at_secs) {
-                // The push ends when the arm stops.
+                // The external torque ends when the arm stops.
                 cell.torque_nm = 0.0;
                 end = MotionEnd::Stopped(stop);
                 break;
@@ -282,7 +282,10 @@ impl World for Hardware {
     fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> Result<GripperReport> {
         let mut cell = self.cell();
         cell.standing()?;
-        assert!(cell.check(&watch.monitors, 0.0).is_none(), "nothing pushes");
+        assert!(
+            cell.check(&watch.monitors, 0.0).is_none(),
+            "a torque acts on the arm at rest"
+        );
         let (goal_m, speed_m_per_s) = match command {
             GripperCommand::MoveTo {
                 width_m,
@@ -333,7 +336,7 @@ impl World for Hardware {
     }
 }
 
-/// Perception that sees everything and takes simulated time.
+/// Perception that sees all objects and takes [`LOOK_SECS`] of simulated time.
 pub(crate) struct Eyes(pub(crate) Hardware);
 
 impl Perception for Eyes {

@@ -1,5 +1,5 @@
-//! Perception that only receives lines from another process, with the kinematic arm and with the
-//! simulator as a separate world.
+//! Perception from the lines of an external detector, with the kinematic arm and with the simulator
+//! in the place of a real cell.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const TASK: &str = "put the red cube in the bowl";
 /// Radius, height and wall thickness of the bowl, m.
 const BOWL: [f64; 3] = [0.07, 0.05, 0.004];
 
-/// A process that writes lines to a file until it is dropped.
+/// A detector that writes lines to a file until it is dropped.
 struct Writer {
     _lines: Repeated,
     path: PathBuf,
@@ -31,7 +31,8 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes the objects every 5 ms; pauses while there is `None`.
+    /// Starts to write the objects that `see` returns every 5 ms. While it returns `None`, nothing
+    /// is written.
     fn begin(mut see: impl FnMut() -> Option<Vec<LineObject>> + Send + 'static) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("percepts.jsonl");
@@ -94,7 +95,8 @@ fn line_object(
     }
 }
 
-/// The arm and the cube and the bowl before it, and a detector of what `see` makes of them.
+/// Creates the arm with a cube and a bowl in front of it, and a detector that reports the objects
+/// that `see` returns.
 fn watched(
     mut see: impl FnMut(&Hardware) -> Option<Vec<LineObject>> + Send + 'static,
 ) -> (LoadedRobot, Hardware, Writer) {
@@ -173,14 +175,17 @@ fn percepts_that_go_stale_end_the_run_with_their_age() {
     assert_eq!(result.final_reason, FinalReason::PerceptionUnavailable);
     says(&result.final_detail, &["percepts.jsonl"]);
     let n = hardware.cell().n_motions;
-    assert!(n < 4, "the arm does not go on blind");
+    assert!(
+        n < 4,
+        "the arm made {n} motions, although perception was stale after two"
+    );
 }
 
 #[test]
 fn an_object_that_vanishes_is_not_found() {
     let (loaded, hardware, writer) = watched(|hardware| {
         let mut objects = seen(hardware);
-        // The object exists during planning and is gone when the arm moves.
+        // The cube is reported during planning, but not once the arm moves.
         let is_moving = hardware.cell().n_motions > 0;
         objects.retain(|o| o.id != "red_cube" || !is_moving);
         Some(objects)
@@ -191,7 +196,7 @@ fn an_object_that_vanishes_is_not_found() {
     assert!(!result.success && result.final_reason != FinalReason::RobotUnavailable);
 }
 
-/// The simulator represents a cell of which the robot knows only external reports.
+/// The simulator represents a real cell: the robot perceives it only through a detector's lines.
 #[test]
 fn a_simulated_cell_is_handled_by_lines_alone() {
     let [radius, height, wall] = BOWL;

@@ -1,4 +1,4 @@
-//! The simulator without its tactile pads.
+//! A hand without tactile pads, in the simulator.
 
 use regrasp::api::{
     Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Reason, RobotError,
@@ -13,7 +13,7 @@ use regrasp_testkit::says;
 
 type Result<T, E = RobotError> = std::result::Result<T, E>;
 
-/// A hand without sensors on its fingers.
+/// World that hides the sensors of the fingers.
 struct Masked(Box<dyn World>);
 
 fn masked(mut observation: Observation) -> Observation {

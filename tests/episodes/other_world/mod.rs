@@ -1,5 +1,5 @@
-//! A world other than the simulator with the same skills and agent: no tactile pads, no rewinding,
-//! and its own errors. Also the simulator without its pads.
+//! The same skills and agent in a world other than the simulator, which has no tactile pads, cannot
+//! be rewound, and reports its own errors; and in the simulator without tactile pads.
 
 mod arm;
 mod lines;
@@ -88,11 +88,15 @@ fn a_call_that_fails_before_anything_moves_looks_once_more_at_most() {
     let args = json!({ "object": "table" });
     let result = common::call(&mut robot, "pick", args);
     assert_eq!(result.reason, Some(Reason::NoGraspFound), "{result:?}");
-    assert_eq!(hardware.cell().n_looks, 1, "the look of the precondition");
+    assert_eq!(
+        hardware.cell().n_looks,
+        1,
+        "looks, of which the precondition takes one"
+    );
 }
 
-/// Runs a script of faults. Returns reason and detail of the first failed step, the decision about
-/// it, the result, and the cell.
+/// Runs the task with a script of faults. Returns reason and detail of the first failed step, the
+/// route that the agent decided on, the result, and the cell.
 fn run(script: &[(usize, Mishap)]) -> (Reason, String, Route, EpisodeResult, Hardware) {
     let loaded = LoadedRobot::panda().unwrap();
     let hardware = hardware(&loaded, script);
@@ -140,7 +144,7 @@ fn each_fault_comes_back_as_its_reason_and_route() {
 
 #[test]
 fn what_falls_is_noticed_by_width_and_a_push_by_torque() {
-    // Motions: above the cube, down, up, above the other cube.
+    // The fault occurs in the fourth motion, which carries the cube above the other one.
     let (reason, detail, _, result, hardware) = run(&[(3, Mishap::Drop)]);
     assert_eq!(reason, Reason::ObjectDropped, "{detail}");
     says(&detail, &["finger distance"]);
@@ -164,7 +168,7 @@ fn killed(n_saves: usize, meanwhile: impl FnOnce(&Hardware)) -> (EpisodeResult, 
     assert_eq!(broken.unwrap().final_reason, FinalReason::StoreUnavailable);
     let mut store = open();
     let Claim::Adopted(kept) = store.claim("a run", true).unwrap() else {
-        panic!("it did not end");
+        panic!("the killed run has ended");
     };
     assert_eq!(kept.world, None);
     meanwhile(&hardware);
@@ -194,19 +198,22 @@ fn a_killed_run_goes_on_where_it_can_and_says_what_it_could_not_restore() {
         _ => None,
     });
     says(&said.unwrap(), &["perceived again"]);
-    assert!(plans(&events).is_empty(), "it was done already");
+    assert!(
+        plans(&events).is_empty(),
+        "the agent planned, although the goal was met"
+    );
 
-    // The object was taken away meanwhile.
+    // A person takes the cube out of the hand before the run is resumed.
     let (result, events) = killed(2, |hardware| hardware.cell().put(0.45, 0.0));
     assert!(result.success, "{}", result.final_detail);
     assert_eq!(plans(&events), [&Trigger::Resumed]);
 
-    // The pick was executed, but not saved: the hand holds an unknown object.
+    // The pick was executed, but not saved, so that the resumed run does not know the held object.
     let (result, events) = killed(1, |_| {});
     assert!(result.success, "{}", result.final_detail);
     assert_eq!(plans(&events), [&Trigger::Resumed]);
 
-    // The object was put back to its original position: the plan is still valid.
+    // A person puts the cube back to its initial position, so that the plan is still valid.
     let (result, events) = killed(1, |hardware| hardware.cell().put(0.4, -0.12));
     assert!(result.success, "{}", result.final_detail);
     assert_eq!(plans(&events), Vec::<&Trigger>::new());

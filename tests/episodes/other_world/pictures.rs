@@ -18,7 +18,7 @@ use crate::common::camera_files::{rig, save};
 use crate::common::detector::Repeated;
 use crate::common::{self, Truth as _, agent};
 
-/// The cameras write pictures as fast as they can, like a separate process.
+/// A thread writes pictures as fast as possible, in the place of a separate process.
 #[test]
 fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     let loaded = LoadedRobot::panda().unwrap();
@@ -32,7 +32,7 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     let mut cell = common::cell(&scene);
     let truth = Arc::clone(&cell.sim().unwrap().truth);
 
-    // An object in the hand would require the hand's pose at the shutter time.
+    // The wrist camera is not used: its pose would have to be known at the shutter time.
     let view = SceneView::new(&loaded, &scene).unwrap();
     let mut cameras = SimCameras::new(view, Arc::clone(&truth));
     cameras = cameras.only(&["scene".into(), "top".into()]).unwrap();
@@ -61,7 +61,8 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     assert!(off.xy().norm() < 0.07 && off.z < 0.025, "{off:?}");
 }
 
-/// Centre of a green ball of known radius, from colour and depth alone.
+/// Estimates the centre of a green ball of known radius from colour and depth, in the camera frame,
+/// m. `None` if too little of the ball is visible.
 fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
     let width = frame.view.intrinsics.width as usize;
     let is_green = |p: &[u8]| {
@@ -83,7 +84,7 @@ fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
     if points.len() < 60 {
         return None;
     }
-    // Gauss-Newton fit, starting behind the surface: every point is one radius from the centre.
+    // Gauss-Newton fit of a sphere through the points. The initial centre is behind the surface.
     let mean = points.iter().map(|p| p.coords).sum::<Vector3<f64>>() / points.len() as f64;
     let mut middle = mean + mean.normalize() * 0.6 * radius_m;
     for _ in 0..20 {
@@ -100,7 +101,7 @@ fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
     Some(middle)
 }
 
-/// Measures the error of a camera's pose from pictures of a ball in the hand, in mm and degrees.
+/// Measures the error of a camera's pose that is calibrated from pictures of a ball in the hand.
 #[test]
 #[expect(clippy::print_stderr, reason = "documentation takes figures here")]
 fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
@@ -109,7 +110,7 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
     let (eye, target) = (Vector3::new(1.3, -0.5, 0.9), Vector3::new(0.45, 0.0, 0.3));
     let base_from_camera = looking_at(&eye, &target, &Vector3::z()).unwrap();
     let world_from_base = Pose::new(Vector3::new(-0.3, 0.02, 0.0), Vector3::z() * 0.1);
-    // The ball is roughly between the fingertips; its position was not measured.
+    // The ball is near the tool point. The calibration does not know its exact position.
     let tool_from_ball = Pose::translation(0.012, -0.006, 0.025);
     let mut looks: Vec<(f64, f64, f64)> = Vec::new();
     for seed in 0..5 {
@@ -167,7 +168,7 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
         let found_pose = Pose::from_parts(Translation3::from(at.position), rotation);
         let off = found_pose.translation.vector - base_from_camera.translation.vector;
         let turned = found_pose.rotation.angle_to(&base_from_camera.rotation);
-        // The relevant error is that of points in the workspace.
+        // The error that matters is that of a point in the workspace.
         let middle = base_from_camera.inverse_transform_point(&Point3::new(0.45, 0.0, 0.1));
         let moved = found_pose * middle - base_from_camera * middle;
         eprintln!(
@@ -185,11 +186,15 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
     for (off_m, turned_rad, moved_m) in looks {
         assert!(off_m < 0.008, "the camera is {off_m} m off");
         assert!(turned_rad < 0.5_f64.to_radians(), "{turned_rad} rad");
-        assert!(moved_m < 0.004, "a thing in it is {moved_m} m off");
+        assert!(
+            moved_m < 0.004,
+            "a point in the workspace is {moved_m} m off"
+        );
     }
 }
 
-/// Adds the depth noise of a stereo camera: 2 mm at 1 m.
+/// Adds depth noise like that of a stereo camera: a standard deviation of 2 mm at 1 m, which grows
+/// with the square of the depth.
 fn noisy(frame: &mut RgbdFrame, rng: &mut ChaCha8Rng) {
     for depth in &mut frame.depth_m {
         let d = f64::from(*depth);

@@ -1,4 +1,4 @@
-//! A session with a world that cannot be copied.
+//! A session whose world cannot be rewound, and therefore not rehearse plans.
 
 use regrasp::LoadedRobot;
 use regrasp::agent::AgentOptions;
@@ -12,7 +12,7 @@ use serde_json::json;
 use super::masked::blinded;
 use regrasp_testkit::says;
 
-/// The simulation backend with worlds that cannot be rewound.
+/// Simulation backend whose worlds cannot be rewound.
 struct OneWay(SimBackend);
 
 impl Backend for OneWay {
@@ -39,7 +39,7 @@ fn a_plan_that_cannot_be_rehearsed_is_answered_so() {
     let session = Session::start(Box::new(backend), "tabletop", 0, 0.0).unwrap();
     let calls = vec![SkillCall::new("home", json!({}))];
     let Reply::Later(pending) = session.command(Command::Check { calls }).unwrap() else {
-        panic!("a rehearsal takes a while");
+        panic!("a rehearsal is not answered at once");
     };
     let outcome = pending.wait();
     let Outcome::Trouble { message } = outcome else {

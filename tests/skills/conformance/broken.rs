@@ -1,4 +1,4 @@
-//! Skills that each violate one rule, as newcomers might, and one that violates none.
+//! Skills that each violate one rule, as the skill of a newcomer might, and one sound skill.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -32,7 +32,7 @@ struct Nod {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NodArgs {
-    /// To whom.
+    /// Person to nod to.
     to: String,
     /// Angle, rad.
     #[serde(default)]
@@ -111,7 +111,7 @@ impl Nod {
     }
 }
 
-/// Checks a skill beside a red cube with a call that should succeed.
+/// Checks the conformance of a skill in a scene with a red cube, with a call that should succeed.
 fn checked(skill: &dyn AnySkill, call: Value) -> Report {
     let robot = || cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)])).robot;
     check(skill, &robot, &[call])
@@ -149,7 +149,7 @@ struct Careless(Nod);
 
 #[derive(Deserialize, JsonSchema)]
 struct CarelessArgs {
-    /// To whom.
+    /// Person to nod to.
     to: String,
 }
 
@@ -203,7 +203,7 @@ struct Boast;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct BoastArgs {
-    /// Object.
+    /// Object to take.
     object: String,
 }
 

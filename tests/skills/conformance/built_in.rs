@@ -1,4 +1,4 @@
-//! Each standard skill, in a scene in which its valid calls can succeed.
+//! Conformance of each standard skill, in a scene in which its valid calls can succeed.
 
 use std::collections::BTreeSet;
 use std::f64::consts::FRAC_PI_2;
@@ -36,7 +36,8 @@ fn holding_a_peg() -> impl Fn() -> Robot {
     after(scene, "pick", pick_for("peg", "insert", &on("box")))
 }
 
-/// Only a few beads, because every stop on the way is tested and many take long to come to rest.
+/// Robots that hold a can with few beads. The check stops the pour at many times, and more beads
+/// would take long to come to rest after each stop.
 fn holding_a_can_with_beads() -> impl Fn() -> Robot {
     const N_BEADS: usize = 4;
     let mut scene = instance("robosandbox/pour", 0).scene;
@@ -64,7 +65,7 @@ fn at_an_open_drawer() -> impl Fn() -> Robot {
     after(scene, "open", of("drawer"))
 }
 
-/// Creates robots in the state after a call, which is made once and then restored.
+/// Creates robots in the state after a call. The call is made once, and the state is then restored.
 fn after(scene: Scene, skill: &str, args: Value) -> impl Fn() -> Robot {
     let mut robot = cell(&scene).robot;
     robot.does(skill, args);
@@ -158,7 +159,7 @@ const CHECKS: [(&str, fn()); 18] = [
     }),
 ];
 
-/// The names are those of the standard set, and the checks share two threads.
+/// Runs the checks on two threads. Each standard skill must have one.
 #[test]
 fn every_standard_skill_conforms() {
     let checked: BTreeSet<String> = CHECKS.iter().map(|(name, _)| (*name).into()).collect();

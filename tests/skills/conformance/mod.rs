@@ -1,4 +1,4 @@
-//! Every built-in skill keeps the rules for skills, and skills that violate one are detected.
+//! Every standard skill keeps the rules for skills, and the check detects skills that violate one.
 
 mod broken;
 mod built_in;
