@@ -1,7 +1,7 @@
-"""A PPO of Stable-Baselines3 learns to reach a cube whose place is drawn, from the dense reward.
+"""PPO of Stable-Baselines3 learns to reach a cube at a random position, from the dense reward.
 
-Reached means that the tool is within 3 cm of the cube. Prints the learning curve, and fails if the
-learnt policy does not reach it in four of five instances that it never saw.
+A cube counts as reached if the tool is within 3 cm of it. Prints the learning curve, and fails if
+the learnt policy reaches the cube in less than 80 % of new instances.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ REACHED_M = 0.03
 
 
 class Adapter(VecEnv):
-    """Environments on threads of Rust as Stable-Baselines3 wants them."""
+    """Adapter of `RegraspVectorEnv` to the vector environments of Stable-Baselines3."""
 
     def __init__(self, envs: regrasp.envs.RegraspVectorEnv) -> None:
         self.envs = envs
@@ -88,7 +88,7 @@ def make(n: int) -> regrasp.envs.RegraspVectorEnv:
 
 
 def reached(model: Any) -> float:
-    """Part of 40 new instances in which the tool ends at the cube."""
+    """Returns the fraction of 40 new instances in which the tool ends at the cube."""
     envs = make(40)
     cube = Adapter(envs).cube
     seen, _ = envs.reset(seed=1_000_000)
@@ -103,7 +103,7 @@ def reached(model: Any) -> float:
 
 
 def main() -> int:
-    # The network is small: more threads only wait for each other.
+    # The network is so small that more threads would only wait for each other.
     torch.set_num_threads(1)
     steps = int(sys.argv[1]) if len(sys.argv) > 1 else STEPS
     model = PPO(

@@ -1,4 +1,4 @@
-"""Planners for benchmarks, whose episodes are run by other processes."""
+"""Planners for benchmarks, in a module that the processes of a benchmark can import."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ PICK = Plan([Step("pick", {"object": "red_cube"})], goals=["holding(red_cube)"])
 
 
 def picking(request: PlanRequest) -> Plan:
-    """A function that plans."""
+    """Planner that is a function."""
     return PICK
 
 
 class Picking:
-    """Plans with `await`, and never twice in the same episode."""
+    """Asynchronous planner that fails if an object of it plans twice."""
 
     name = "picking"
     version = "7"
@@ -28,12 +28,12 @@ class Picking:
     async def plan(self, request: PlanRequest) -> Plan:
         self.n_asked += 1
         if self.n_asked > 1:
-            raise RuntimeError("asked by a second episode")
+            raise RuntimeError("the planner was asked for a second plan")
         return PICK
 
 
 class Crashing:
-    """Breaks down where the seed moved the cube to the left."""
+    """Planner that raises an exception if the cube is on the left."""
 
     def plan(self, request: PlanRequest) -> Plan:
         if request.percept["red_cube"].pose.position[1] > 0:
@@ -42,14 +42,14 @@ class Crashing:
 
 
 class Careless:
-    """Answers with what is no plan."""
+    """Planner that returns a string instead of a plan."""
 
     def plan(self, request: PlanRequest) -> Plan:
         return "pick the red cube"  # type: ignore[return-value]
 
 
 class Sleeping:
-    """Says that it was asked, and takes its time."""
+    """Planner that creates the file `says` and then takes 100 s."""
 
     def __init__(self, says: Path) -> None:
         self.says = says

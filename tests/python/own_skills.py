@@ -1,4 +1,4 @@
-"""Skills for benchmarks, which are run by processes that import them."""
+"""Skills for benchmarks, in a module that the processes of a benchmark can import."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from regrasp import Found, Operator, Robot, RobotFailure, Skill
 
 
 class OwnPick(Skill):
-    """Takes the place of the built-in skill, and lets it do the work."""
+    """Replaces the built-in skill `pick`, and calls it."""
 
     name = "pick"
     description = "Picks an object."
@@ -23,18 +23,18 @@ class OwnPick(Skill):
 
     def verify(self, robot: Robot, args: dict[str, Any], work: None) -> Found:
         state = robot.observe()
-        return Found(f"the hand is {state.gripper_width_m:.3f} m wide")
+        return Found(f"the fingers are {state.gripper_width_m:.3f} m apart")
 
 
 class Refusing(OwnPick):
-    """Never picks anything."""
+    """Replaces the built-in skill `pick`, and always fails."""
 
     def run(self, robot: Robot, args: dict[str, Any], work: None) -> None:
-        raise RobotFailure("too_tired", "it picks nothing today")
+        raise RobotFailure("too_tired", "this skill always fails")
 
 
 class Searched(Skill):
-    """Looks at an object from above, and says what it needs and brings about."""
+    """Moves the tool above an object, and declares its preconditions and effects."""
 
     name = "inspect"
     description = "Looks at an object closely, from right above it."
@@ -58,5 +58,5 @@ class Searched(Skill):
     def verify(self, robot: Robot, args: dict[str, Any], work: Any) -> Found:
         off_m = float(abs(robot.observe().tool.position - work).max())
         if off_m > 0.005:
-            raise RobotFailure("verification_failed", f"the hand is {off_m:.3f} m off")
-        return Found(f"the hand is {off_m:.4f} m off above it")
+            raise RobotFailure("verification_failed", f"the tool is {off_m:.3f} m from its target")
+        return Found(f"the tool is {off_m:.4f} m from its target above the object")

@@ -27,7 +27,7 @@ def test_every_built_in_task_is_registered() -> None:
 
 
 def check(id: str, **kwargs: Any) -> None:
-    """Gymnasium's own check, without its advice on bounds."""
+    """Runs Gymnasium's own check, without its warnings on bounds of spaces."""
     env = make(id, render_mode="rgb_array", render_size=(64, 48), **kwargs)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*Box observation space m.*")
@@ -140,7 +140,7 @@ success: {lifted: {object: cube, min_height_m: 0.05}}
 
 
 def scripted(env: Any, seen: Any) -> np.ndarray[Any, Any]:
-    """Goes to the cube from above, closes, and lifts: by the tool's pose."""
+    """Returns the action that picks up the cube: move above it, lower, close the hand, lift."""
     names = env.names
     tool = seen[names.index("tool x (m)") :][:3]
     cube = next(n for n in names if n.endswith(" from tool x (m)"))

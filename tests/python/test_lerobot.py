@@ -1,6 +1,6 @@
-"""Tasks as LeRobot's environments, and data sets that fit them.
+"""Tasks as environments of LeRobot, and data sets that match them.
 
-Run by `scripts/python.sh --lerobot`, since LeRobot and PyTorch are large.
+Run by `scripts/python.sh --lerobot`, because LeRobot and PyTorch are large.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def test_lerobot_knows_the_type_and_makes_it() -> None:
 
 
 def tiny_policy(folder: Path, config: RegraspEnvConfig) -> None:
-    """An ACT that never learnt anything, saved as LeRobot saves policies."""
+    """Saves an untrained ACT policy in LeRobot's format."""
     from lerobot.configs.types import FeatureType
     from lerobot.policies.act.configuration_act import ACTConfig
     from lerobot.policies.act.modeling_act import ACTPolicy
@@ -90,7 +90,7 @@ def test_lerobot_eval_runs_a_tiny_policy(tmp_path: Path, obs_type: str) -> None:
         *("--eval.n_episodes=3", "--eval.batch_size=2", "--policy.device=cpu"),
         f"--output_dir={tmp_path / 'eval'}",
     ]
-    # Only since 0.5 does it look for plug-ins of environments.
+    # LeRobot finds plug-ins of environments by itself since version 0.5.
     if VERSION < (0, 5):
         command.append("--env.discover_packages_path=regrasp.lerobot")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -98,11 +98,11 @@ def test_lerobot_eval_runs_a_tiny_policy(tmp_path: Path, obs_type: str) -> None:
     told = json.loads((tmp_path / "eval" / "eval_info.json").read_text())
     assert told["overall"]["n_episodes"] == 3
     assert 0.0 <= told["overall"]["pc_success"] <= 100.0
-    assert list((tmp_path / "eval").rglob("*.mp4")), "there is a video"
+    assert list((tmp_path / "eval").rglob("*.mp4")), "lerobot_eval wrote no video"
 
 
 def recorded(folder: Path, *options: str) -> None:
-    """Records a data set, if this build can."""
+    """Records a data set. Skips the test if this build lacks the feature."""
     try:
         run_command(["dataset", "record", *options, "--fps", "20", "-o", str(folder)])
     except Exception as error:
@@ -112,7 +112,7 @@ def recorded(folder: Path, *options: str) -> None:
 
 
 def column_of(folder: Path, name: str) -> np.ndarray[Any, Any]:
-    """A feature of a data set's first episode."""
+    """Returns a feature of a data set's first episode."""
     table = pyarrow.parquet.read_table(next((folder / "data").rglob("*.parquet")))
     mine = np.asarray(table["episode_index"]) == 0
     return np.stack(table[name].to_numpy()[mine]).astype(np.float32)
@@ -133,7 +133,7 @@ def test_the_environments_state_in_a_data_set_is_what_the_environment_shows(
     np.testing.assert_allclose(shown[0], states[0], atol=1e-4)
     for action in actions[:10]:
         shown.append(env.step(action)[0]["environment_state"])
-    # The environment's arm lags slightly; no number jumps.
+    # The arm lags slightly behind the recorded one, but no value differs much.
     off = np.abs(np.stack(shown) - states[:11])
     assert off[:, env.names.index("panda_joint1 (rad)")].max() < 0.05
     turns = [i for i, name in enumerate(env.names) if "quaternion" in name]

@@ -1,4 +1,4 @@
-"""LIBERO's tasks as environments; they need LIBERO's files."""
+"""LIBERO's tasks as environments. Most tests need LIBERO's files, in `REGRASP_LIBERO`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import regrasp
 import regrasp.envs
 
 ROOT = Path(os.environ.get("REGRASP_LIBERO", Path(__file__).parents[3] / "shared" / "libero"))
-needs_files = pytest.mark.skipif(not ROOT.is_dir(), reason="LIBERO's files are not there")
+needs_files = pytest.mark.skipif(not ROOT.is_dir(), reason="LIBERO's files are missing")
 
 
 def make(**kwargs: Any) -> Any:
@@ -41,7 +41,7 @@ def test_it_is_seen_and_moved_as_libero_is() -> None:
         seen, reward, terminated, truncated, _ = env.step(np.array([0, 0, 1, 0, 0, 0, -1.0]))
         assert env.observation_space.contains(seen)
         assert reward == 0 and not terminated and not truncated
-    # robosuite's arm rises by 54.8 mm.
+    # The reference is robosuite's arm, which rises by 54.8 mm.
     assert abs(seen["robot0_eef_pos"][2] - start[2] - 0.055) < 0.004
     for _ in range(12):
         seen, *_ = env.step(np.array([0, 0, 0, 0, 0, 0, 1.0]))

@@ -1,4 +1,4 @@
-"""The notebook runs, and says what it says it does."""
+"""The notebook runs, and its outputs are what its text announces."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from regrasp import Found, Plan, PlanRequest, Robot, RobotFailure, Skill, Step
 
 
 class Raise(Skill):
-    """Raises the tool, and looks whether it got there."""
+    """Raises the tool, and verifies its height."""
 
     name = "raise_hand"
     description = "Raises the hand by some height."
@@ -30,9 +30,9 @@ class Raise(Skill):
         rise = float(robot.observe().tool.position[2]) - work
         if abs(rise - args["height_m"]) > 0.005:
             raise RobotFailure(
-                "verification_failed", f"it rose by {rise:.3f} m", figures={"rise": rise}
+                "verification_failed", f"the tool rose by {rise:.3f} m", figures={"rise": rise}
             )
-        return Found(f"it rose by {rise:.3f} m", {"rise": regrasp.Figure(rise, None, "m")})
+        return Found(f"the tool rose by {rise:.3f} m", {"rise": regrasp.Figure(rise, None, "m")})
 
 
 def test_a_skill_is_called_like_any_other() -> None:
@@ -54,7 +54,7 @@ def test_a_skill_keeps_the_rules_that_every_skill_keeps() -> None:
 
 
 class Careless(Raise):
-    """Swallows what ends its motion, and says nothing."""
+    """Ignores the failures of its motion, and verifies without a detail."""
 
     name = "careless"
 
@@ -112,11 +112,11 @@ def test_what_a_skill_lets_others_do_is_part_of_the_run() -> None:
     phases = [event["name"] for event in run.events if event["event"] == "phase_started"]
     alone = Robot.panda("tabletop").run("pick up the red cube")
     expected = [event["name"] for event in alone.events if event["event"] == "phase_started"]
-    assert phases == expected, "whoever listened before goes on hearing"
+    assert phases == expected, "events of a called skill are missing"
 
 
 class Greedy(Raise):
-    """Uses the robot that it was not given."""
+    """Uses another robot object than the one that it gets as an argument."""
 
     name = "greedy"
     robot: Robot | None = None
@@ -136,7 +136,7 @@ def test_a_skill_that_uses_the_outer_robot_is_told_and_does_not_hang() -> None:
 
 
 class Reading:
-    """Reads what failed, as a planner should."""
+    """Planner that uncovers the red cube if the last pick failed because it is covered."""
 
     name = "reading"
 

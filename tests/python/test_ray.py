@@ -1,6 +1,6 @@
-"""Benchmarks on Ray: a worker and a node are killed in the middle, and nothing is lost or double.
+"""Benchmarks on Ray: no episode is lost or repeated if a worker or a node is killed.
 
-Run by `scripts/python.sh --ray`, since Ray is large.
+Run by `scripts/python.sh --ray`, because Ray is large.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def digest(path: Path) -> str:
 
 
 def is_ours(pid: int) -> bool:
-    """Whether a process was begun by this one, or by one that was."""
+    """Returns true if a process is a descendant of this one."""
     while pid > 1:
         if pid == os.getpid():
             return True
@@ -43,7 +43,7 @@ def is_ours(pid: int) -> bool:
 
 
 def kill_a_worker() -> bool:
-    """Kills a process of this test's cluster that runs a shard."""
+    """Kills a process of this test's cluster that runs a shard. Returns true if there was one."""
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or not is_ours(int(entry.name)):
             continue
@@ -58,7 +58,7 @@ def kill_a_worker() -> bool:
 
 
 def soon(what: Callable[[], bool]) -> threading.Thread:
-    """Tries something in the background until it was done."""
+    """Starts a thread that calls `what` until it returns true."""
 
     def work() -> None:
         while not what():
@@ -70,20 +70,20 @@ def soon(what: Callable[[], bool]) -> threading.Thread:
 
 
 def n_kept(out: Path) -> int:
-    """Shards that are there."""
+    """Returns the number of finished shards."""
     return sum(path.suffix != ".part" for path in (out / "shards").glob("*"))
 
 
 def check_merged(merged: Path, alone: Path) -> None:
-    """The same to the byte as on one machine, and every episode once."""
+    """Checks that the summary equals that of one machine, and that each episode ran once."""
     assert digest(merged / "summary.json") == digest(alone / "summary.json")
     lines = (merged / "results.jsonl").read_text().splitlines()
-    assert len(lines) == 12, "nothing is lost and nothing is there twice"
+    assert len(lines) == 12, "episodes are lost or repeated"
 
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run on one machine, one episode at a time."""
+    """Runs the benchmark on one machine, one episode at a time. Returns its folder."""
     out = tmp_path_factory.mktemp("alone") / "run"
     run_command(["bench", *ARGUMENTS, "--jobs", "1", "--out", str(out)])
     return out
@@ -99,7 +99,7 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path, alone: Path) -> None:
         ray.shutdown()
     check_merged(merged, alone)
     again = bench_on_ray(ARGUMENTS, tmp_path / "ray", shards=6)
-    assert again == merged, "a run that is over is not run again"
+    assert again == merged, "a finished run was run again"
 
 
 def test_files_are_named_from_where_the_run_was_begun(
@@ -118,7 +118,7 @@ def test_files_are_named_from_where_the_run_was_begun(
 
 def test_a_killed_node_loses_nothing(tmp_path: Path, alone: Path) -> None:
     out = tmp_path / "ray"
-    # The head runs nothing: whatever runs is on one of two nodes, of which one dies.
+    # The head node runs no shards: they are on two nodes, one of which is killed.
     cluster: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
     lost = [cluster.add_node(num_cpus=1) for _ in range(2)][0]
     cluster.wait_for_nodes()
@@ -136,7 +136,7 @@ def test_a_killed_node_loses_nothing(tmp_path: Path, alone: Path) -> None:
         merged = bench_on_ray(ARGUMENTS, out, shards=8)
         for killer in killers:
             killer.join()
-        assert ray.cluster_resources()["CPU"] == 1, "the node is gone"
+        assert ray.cluster_resources()["CPU"] == 1, "no node was lost"
     finally:
         ray.shutdown()
         cluster.shutdown()
@@ -144,7 +144,7 @@ def test_a_killed_node_loses_nothing(tmp_path: Path, alone: Path) -> None:
 
 
 def test_a_planner_of_python_goes_along(tmp_path: Path) -> None:
-    # Defined here, it is in no module that the workers could import.
+    # The class is defined here, so that the workers cannot import it from a module.
     class Picking:
         name = "mine"
         version = "7"

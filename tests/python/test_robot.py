@@ -1,4 +1,4 @@
-"""A robot from Python: outcomes are results, own motions raise, Ctrl-C works."""
+"""A robot from Python: skills return results, direct motions raise exceptions, Ctrl-C works."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_own_motions_are_arrays_and_failures_are_exceptions() -> None:
     assert motion.positions.shape == (len(motion.times), 7)
     assert np.allclose(motion.positions[0], state.joint_positions, atol=1e-3)
     before = robot.state_digest
-    assert robot.state_digest == before, "planning moves nothing"
+    assert robot.state_digest == before, "planning changed the state"
     assert robot.move(position=target) > 0
     assert np.allclose(robot.observe().tool.position, target, atol=3e-3)
     assert robot.grip(width_m=0.03) == "reached"
@@ -108,7 +108,7 @@ def test_pictures_are_arrays() -> None:
     in_camera = camera.matrix()[:3, :3].T @ (cube - camera.position)
     u, v, _ = picture.intrinsics @ (in_camera / in_camera[2])
     r, g, b = picture.rgb[round(v), round(u)].astype(int)
-    assert r > g and r > b, "where the red cube is, the picture is red"
+    assert r > g and r > b, "the picture is not red at the projected red cube"
 
 
 def test_a_task_has_a_prompt_and_a_judge() -> None:
@@ -137,7 +137,7 @@ def test_other_threads_run_while_it_simulates() -> None:
     robot.run("put the red cube on the plate")
     over.set()
     thread.join()
-    assert ticks > 20, "Python's lock was held"
+    assert ticks > 20, "the simulation held Python's global interpreter lock"
 
 
 def test_ctrl_c_stops_the_arm_and_the_robot_goes_on() -> None:
@@ -149,4 +149,4 @@ def test_ctrl_c_stops_the_arm_and_the_robot_goes_on() -> None:
             robot.wait(3600)
     timer.join()
     assert robot.time_s > 0
-    assert robot.pick("red cube"), "a stop is over when it was answered"
+    assert robot.pick("red cube"), "the robot is still stopped after Ctrl-C"

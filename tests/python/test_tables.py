@@ -33,7 +33,7 @@ def test_skills_of_python_take_part_in_a_benchmark(tmp_path: Path) -> None:
         ["pick_cube"], seeds=2, jobs=2, out=tmp_path / "own", skills=[own_skills.OwnPick]
     )
     assert own.success_rate() == 1.0
-    assert own["state_digest"] == built_in["state_digest"], "the same work, the same bits"
+    assert own["state_digest"] == built_in["state_digest"], "the wrapped skill changed the result"
     config = json.loads((tmp_path / "own" / "config.json").read_text())
     assert config["skills"] == ["pick"]
     with pytest.raises(regrasp.RegraspError, match="skills"):
