@@ -30,7 +30,7 @@ struct WaveArgs {
 }
 impl Skill for Wave {
     type Args = WaveArgs;
-    type Task = Vec<f64>; // the joints, where they were before
+    type Task = Vec<f64>; // joint positions before the wave, rad
     const NAME: &'static str = "wave";
     const DESCRIPTION: &'static str = "Waves the hand some times.";
     fn precondition(&self, robot: &mut Robot, _: &WaveArgs) -> Result<Vec<f64>, Failure> {

@@ -1,4 +1,4 @@
-//! A store of one run in one file: enough for a demo, and a template for a store of your own. Use
+//! A store for one run in one file. It is enough for a demo and a template for other stores; use
 //! `regrasp-store` in production.
 
 use std::fs;
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use regrasp::api::{Checkpoint, Claim, RunStore, StoreError};
 
-/// Keeps the last checkpoint of one run, whatever its key.
+/// Store that keeps the last checkpoint of a single run and ignores its key.
 pub(crate) struct FileStore {
     path: PathBuf,
 }
 
 impl FileStore {
-    /// A store at this path; the file need not exist yet.
+    /// Creates a store in the file at this path, which need not exist yet.
     pub(crate) fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -39,7 +39,7 @@ impl RunStore for FileStore {
 
     fn save(&mut self, _: &str, checkpoint: &Checkpoint) -> Result<(), StoreError> {
         let bytes = serde_json::to_vec(checkpoint).map_err(|error| self.error(error))?;
-        // A process killed while writing leaves the last checkpoint intact.
+        // If the process is killed while writing, the previous checkpoint stays intact.
         let new = self.path.with_extension("new");
         fs::write(&new, bytes).map_err(|error| self.error(error))?;
         fs::rename(&new, &self.path).map_err(|error| self.error(error))

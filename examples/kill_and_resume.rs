@@ -1,4 +1,4 @@
-//! Kills runs at random instants and resumes them, again and again.
+//! Kills runs at random times and resumes them, repeatedly.
 //!
 //! ```sh
 //! cargo run --release --example kill_and_resume -- 200
@@ -6,9 +6,8 @@
 //!
 //! Each round starts this program as a child with a task, a seed and a store. It kills the child
 //! (SIGKILL) after a random time, starts it again with the same run key, and may kill it again. The
-//! final result and the digest of every bit of the world are compared with those of an undisturbed
-//! run. The program also checks that no finished step of the store was started again. It exits with
-//! 1 if anything differs.
+//! final result and the digest of the world's state must equal those of an undisturbed run. No step
+//! that the store has as finished may be started again. The program exits with 1 if a check fails.
 
 #![expect(clippy::print_stdout, reason = "a script speaks on standard output")]
 
@@ -43,7 +42,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
 }
 
-/// Runs one episode, with slightly noisy perception so that random state matters, too.
+/// Runs one episode. Perception is slightly noisy, so that its random state must be restored, too.
 fn run(task: &str, seed: u64, store: &Path) -> Result<EpisodeResult, Box<dyn Error>> {
     let task = builtin_task(task)?.instantiate(seed)?;
     let keep = KeepRun {
@@ -65,7 +64,7 @@ fn run(task: &str, seed: u64, store: &Path) -> Result<EpisodeResult, Box<dyn Err
     Ok(episode.result)
 }
 
-/// Prints the steps that begin.
+/// Event sink that prints the index of each step that starts.
 struct Starts;
 
 impl EventSink for Starts {
@@ -117,8 +116,8 @@ fn kill(n_kills: usize) -> Result<ExitCode, Box<dyn Error>> {
         broken,
     } = tally;
     println!(
-        "{kills} kills in {round} runs, {resumed} times resumed: {different} ends differ from the \
-         undisturbed run, {repeated} finished steps were begun again, {broken} stores were broken"
+        "{kills} kills in {round} runs, {resumed} resumes: {different} results differ from the \
+         undisturbed run, {repeated} finished steps were repeated, {broken} stores were broken"
     );
     fs::remove_dir_all(&folder)?;
     Ok(ExitCode::from(u8::from(different + repeated + broken > 0)))

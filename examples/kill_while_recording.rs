@@ -1,13 +1,13 @@
-//! Kills runs at random instants while they are recorded, and opens the recordings.
+//! Kills runs at random times while they are recorded, and opens the recordings.
 //!
 //! ```sh
 //! cargo run --release --example kill_while_recording -- 50
 //! ```
 //!
-//! Each round starts this program as a child that runs a task and records it, kills it (SIGKILL)
-//! after a random time, and opens the recording. The recording must be readable to its end, without
-//! a gap, and hold everything up to the last second of simulated time that the child had reached.
-//! The program exits with 1 if a recording does not.
+//! Each round starts this program as a child that runs a task and records it. It kills the child
+//! (SIGKILL) after a random time and opens the recording, which must be readable without a gap and
+//! contain all but the last second of simulated time that the child had reached. The program exits
+//! with 1 if a recording does not.
 
 #![expect(clippy::print_stdout, reason = "a script speaks on standard output")]
 
@@ -52,7 +52,7 @@ fn run(task: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     let info = EpisodeInfo::default();
     let record = RecordOptions::default();
     let recorder = record.begin(path, &loaded, &task.scene, info, &mut options)?;
-    // This listener comes after the recorder, so every reported time has been recorded before.
+    // This listener comes after the recorder, so that a time is printed only once it is recorded.
     options.listeners.push(FrameListener {
         rate_hz: RATE_HZ,
         sink: Box::new(Clock),
@@ -67,7 +67,7 @@ struct Clock;
 impl FrameSink for Clock {
     fn frame(&mut self, frame: &Frame) {
         println!("{}", frame.time_secs);
-        // The parent may be gone.
+        // The parent process may have ended.
         let _ = io::stdout().flush();
     }
 }
@@ -113,7 +113,7 @@ fn kill(n_kills: usize) -> Result<ExitCode, Box<dyn Error>> {
     println!(
         "{kills} kills while recording: {unreadable} recordings cannot be read, {short} lack more \
          than the last {CHUNK_SECS} s; at most {most_lost_secs:.2} s were lost ({unborn} more runs \
-         were killed before they began)"
+         were killed before they started)"
     );
     fs::remove_dir_all(&folder)?;
     Ok(ExitCode::from(u8::from(unreadable + short > 0)))
@@ -140,7 +140,7 @@ impl Tally {
     }
 }
 
-/// The time of the last frame; an error if an earlier frame is missing.
+/// Returns the time of the last frame, s. Fails if an earlier frame is missing.
 fn end_secs(path: &Path) -> Result<f64, Box<dyn Error>> {
     let mut recording = Recording::open(path)?;
     recording.events()?;
@@ -148,13 +148,13 @@ fn end_secs(path: &Path) -> Result<f64, Box<dyn Error>> {
     for (k, frame) in recording.frames().enumerate() {
         last_secs = frame?.time_secs;
         if (last_secs - k as f64 / RATE_HZ).abs() > 0.5 / RATE_HZ {
-            return Err(format!("frame {k} is of {last_secs} s").into());
+            return Err(format!("a frame is missing: frame {k} has the time {last_secs} s").into());
         }
     }
     Ok(last_secs)
 }
 
-/// The simulated time that a child reached, if it started.
+/// Starts a child and kills it. Returns the simulated time that it reached, s, if it started.
 fn child(
     task: &str,
     path: &Path,

@@ -1,12 +1,12 @@
-//! A skill unknown to the planner, used because of its declared operators.
+//! A custom skill that the task planner uses because of its declared preconditions and effects.
 //!
 //! ```sh
 //! cargo run --example planned_skill
 //! ```
 //!
-//! The skill looks at an object closely from above. It declares its preconditions (an empty hand, a
-//! clear object) and its effect (`inspected(object)`), and no more. The goal asks for that effect,
-//! and the planner finds that the blue cube has to be moved first.
+//! The skill looks at an object closely from above. It declares only its preconditions (an empty
+//! hand, a clear object) and its effect, `inspected(object)`. The goal asks for this effect, and
+//! the planner finds that the blue cube must be moved first.
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
@@ -31,7 +31,7 @@ use serde::Deserialize;
 
 /// Height above an object from which it is inspected, m.
 const ABOVE_M: f64 = 0.1;
-/// Position tolerance of the hand, m.
+/// Position tolerance of the tool, m.
 const OFF_M: f64 = 0.005;
 
 struct Inspect;
@@ -45,7 +45,7 @@ struct InspectArgs {
 
 impl Skill for Inspect {
     type Args = InspectArgs;
-    /// Object, and the position of the hand.
+    /// Object, and the position of the tool above it in World, m.
     type Task = (ObjectId, Vector3<f64>);
     const NAME: &'static str = "inspect";
     const DESCRIPTION: &'static str = "Looks at an object closely, from right above it.";
@@ -93,7 +93,10 @@ impl Skill for Inspect {
         (id, above): &Self::Task,
     ) -> Result<Success, Failure> {
         let off_m = (robot.world_from_tool()?.translation.vector - above).norm();
-        Success::verified(off_m < OFF_M, format!("{off_m:.4} m off above {id}"))
+        Success::verified(
+            off_m < OFF_M,
+            format!("tool {off_m:.4} m off its place above {id}"),
+        )
     }
 }
 

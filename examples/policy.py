@@ -1,26 +1,25 @@
-"""A policy in another process: picks up the first movable thing that perception reports.
+"""A policy in a separate process. It picks up the first movable object that perception reports.
 
     regrasp run --task pick_cube --policy "process:python3 examples/policy.py"
 
-It needs nothing but Python. Each observation comes as one line of JSON, each action goes out
-as one; the module `protocol` of the crate `regrasp-policy` describes them. The tool is moved
-by damped least squares on the joints; the arm's dimensions are the Denavit-Hartenberg
-parameters (Craig's convention) that the maker publishes for the Panda.
+It needs only Python. Observations arrive and actions are sent as lines of JSON; the module
+`protocol` of the crate `regrasp-policy` describes them. Inverse kinematics uses damped least
+squares and the Denavit-Hartenberg parameters (Craig's convention) of Franka's Panda.
 """
 
 import json
 import math
 import sys
 
-#    a (m), d (m), alpha (rad) of the joints, then the flange.
+# a (m), d (m) and alpha (rad) of each joint, and of the flange.
 DH = [(0.0, 0.333, 0.0), (0.0, 0.0, -math.pi / 2), (0.0, 0.316, math.pi / 2),
       (0.0825, 0.0, math.pi / 2), (-0.0825, 0.384, -math.pi / 2), (0.0, 0.0, math.pi / 2),
       (0.088, 0.0, math.pi / 2), (0.0, 0.107, 0.0)]
-HAND_TURN = -math.pi / 4    # of the hand on the flange, about z
+HAND_TURN = -math.pi / 4    # rotation of the hand on the flange about z, rad
 TOOL_BEYOND_FLANGE = 0.1034  # m
 DOWN = [[1, 0, 0], [0, -1, 0], [0, 0, -1]]
-ABOVE = 0.12                 # m over the object, before and after it is gripped
-CLOSE_TICKS = 15             # actions that the fingers get to close
+ABOVE = 0.12                 # height above the object before and after the grasp, m
+CLOSE_TICKS = 15             # number of actions for which the fingers close
 
 
 def times(a, b):
@@ -28,7 +27,7 @@ def times(a, b):
 
 
 def tool_in_base(joints):
-    """Position and rotation matrix of the tool, in the arm's base."""
+    """Returns position (m) and rotation matrix of the tool in the arm's base frame."""
     rotation, position = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0.0, 0.0, 0.0]
     hand = (0.0, TOOL_BEYOND_FLANGE, 0.0)
     for (a, d, alpha), q in zip(DH + [hand], list(joints) + [0.0, HAND_TURN]):
@@ -42,7 +41,7 @@ def tool_in_base(joints):
 
 
 def error(joints, goal):
-    """What the tool lacks to the goal, pointing down: metres, then radians."""
+    """Returns the pose error of the tool to a goal that points down: m, then rad."""
     position, rotation = tool_in_base(joints)
     turn = times(DOWN, [list(column) for column in zip(*rotation)])
     skew = [turn[2][1] - turn[1][2], turn[0][2] - turn[2][0], turn[1][0] - turn[0][1]]
@@ -50,7 +49,7 @@ def error(joints, goal):
 
 
 def solved(matrix, right):
-    """The solution of a small symmetric system, by elimination."""
+    """Solves a small symmetric linear system by elimination."""
     n, rows = len(right), [row[:] + [r] for row, r in zip(matrix, right)]
     for i in range(n):
         for j in range(i + 1, n):
@@ -63,7 +62,7 @@ def solved(matrix, right):
 
 
 def joints_for(goal, joints, rounds=60, damping=1e-3, h=1e-6):
-    """Joint positions near `joints` with the tool at `goal`, pointing down."""
+    """Returns joint positions near `joints` with the tool at `goal`, pointing down."""
     q = list(joints)
     for _ in range(rounds):
         e = error(q, goal)
@@ -93,7 +92,7 @@ def main():
         if step == 0:
             things = [o for o in told["objects"] if o["movable"]]
             if not things:
-                say(type="give_up", step=step, why="nothing here can be moved")
+                say(type="give_up", step=step, why="perception reports no movable object")
                 continue
             x, y, z = (p - b for p, b in zip(things[0]["position"], base))
             over = joints_for([x, y, z + ABOVE], joints)

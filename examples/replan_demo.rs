@@ -4,13 +4,13 @@
 //! cargo run --example replan_demo
 //! ```
 //!
-//! 1. A cube is out of reach, the planner ignores failures, and the engine does not interfere: the
-//!    budget is spent.
-//! 2. The same cube with a planner that uses failures: it gives up at once.
-//! 3. The cube that should go on the plate is covered. The failure reason comes back, and the new
-//!    plan removes the cover first.
-//! 4. The same task, but the process is killed after its first steps. Another process resumes it
-//!    and ends in the same state.
+//! 1. A cube is out of reach. The planner ignores failures and repeats its plan until the budget of
+//!    replans is spent.
+//! 2. A planner that reads failures gives up the same task at once.
+//! 3. The cube that should go on the plate is covered by another one. The planner gets the reason
+//! of the failure, and its new plan removes the upper cube first.
+//! 4. In the same task, the process is killed during its third step. Another process resumes the
+//!    run and ends in the same state.
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
@@ -29,7 +29,7 @@ use regrasp::{Episode, EpisodeOptions, KeepRun, LoadedRobot, PlannerKind, verdic
 
 use file_store::FileStore;
 
-/// Task of the third and fourth act.
+/// Task of acts 3 and 4.
 const COVERED: &str = "unstack_to_plate";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -54,11 +54,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(&folder)?;
     let store = folder.join("demo.json");
     kill_after_two_steps(&store)?;
-    println!("(killed; another process goes on)");
+    println!("(killed; another process resumes the run)");
     let resumed = keep(&loaded, &store, true)?;
     println!("{}", verdict_block(&resumed.result));
     let same = resumed.result.state_digest == undisturbed.result.state_digest;
-    println!("  same end as undisturbed: {same}");
+    println!("  same final state as without a kill: {same}");
     fs::remove_dir_all(&folder)?;
     Ok(())
 }
@@ -83,7 +83,7 @@ fn play(
     Ok(episode)
 }
 
-/// Runs the covered-cube task with every finished step kept in a store.
+/// Runs the task [`COVERED`] and keeps every finished step in a store.
 fn keep(loaded: &LoadedRobot, store: &Path, resume: bool) -> Result<Episode, Box<dyn Error>> {
     let task = builtin_task(COVERED)?.instantiate(0)?;
     let options = EpisodeOptions {
@@ -97,7 +97,7 @@ fn keep(loaded: &LoadedRobot, store: &Path, resume: bool) -> Result<Episode, Box
     Ok(loaded.episode(&task.scene, &task.prompt, options)?)
 }
 
-/// Starts this program again and kills it in the middle of its third step.
+/// Starts this program as a child and kills it during its third step.
 fn kill_after_two_steps(store: &Path) -> Result<(), Box<dyn Error>> {
     let mut child = Command::new(env::current_exe()?)
         .arg(store)

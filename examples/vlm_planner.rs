@@ -1,16 +1,16 @@
-//! A model as planner, with recorded answers from a cassette.
+//! A vision-language model as planner, with recorded answers from a cassette.
 //!
 //! ```sh
 //! cargo run --example vlm_planner
 //! ```
 //!
-//! The cube that should go on the plate is covered. The model's first plan fails, it gets the
-//! failure reason, and its second plan removes the cover first. The example prints each request as
-//! the model reads it, each answer as received, and the calls.
+//! The cube that should go on the plate is covered by another one. The model's first plan fails,
+//! the model gets the reason of the failure, and its second plan removes the upper cube first. The
+//! example prints each request and each answer as sent, and the calls.
 //!
 //! The answers on the cassette were written by hand and recorded from a local server
-//! (`tests/cli/models/cassette.rs`); they do not come from a vendor's model. With a model, run
-//! `cargo run -- run --task unstack_to_plate --planner ollama --model NAME`.
+//! (`tests/cli/models/cassette.rs`); they do not come from a vendor's model. To use a real model,
+//! run `cargo run -- run --task unstack_to_plate --planner ollama --model NAME`.
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
@@ -31,7 +31,7 @@ const CASSETTE: &str = concat!(
     "/../examples/vlm_planner.cassette.json"
 );
 
-/// Prints the requests to a model and its answers.
+/// Model that prints the requests and the answers of another one.
 struct Told(Player);
 
 #[async_trait]

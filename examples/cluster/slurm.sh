@@ -1,10 +1,11 @@
 #!/bin/bash
-# A benchmark as a Slurm array, one shard a task. Submit both jobs from a folder that all nodes see:
+# A benchmark as a Slurm array: one shard per task. Submit both jobs from a folder that all nodes
+# share:
 #
 #     array=$(sbatch --parsable examples/cluster/slurm.sh)
 #     sbatch --dependency="afterok:$array" examples/cluster/slurm_merge.sh
 #
-# A task that is killed or requeued goes on where its shard stopped.
+# A task that is killed and requeued continues its shard.
 #SBATCH --job-name=regrasp
 #SBATCH --array=1-32
 #SBATCH --cpus-per-task=2

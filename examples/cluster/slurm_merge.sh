@@ -1,5 +1,5 @@
 #!/bin/bash
-# Puts the shards of slurm.sh together; refuses if one is missing, unfinished or there twice.
+# Merges the shards of slurm.sh. Fails if one is missing, unfinished or given twice.
 #SBATCH --job-name=regrasp-merge
 #SBATCH --time=00:10:00
 #SBATCH --output=merge.log
