@@ -1,14 +1,14 @@
-"""Prints what the program answers to a folder of cases from outside, as a Markdown table.
+"""Runs the program on a folder of cases from users and prints its answers as a Markdown table.
 
     python3 scripts/cases.py target/debug/regrasp-tested [FOLDER]
 
-Without FOLDER it is `tests/outside/cases`, whose `case.yaml` say what is right
-(`docs/reporting.md`). Folders without one have their rows in `ROWS` below. What needs a wire (a model
-server, a WebSocket, a hand) is tested by a test of the repository, and the script looks
-whether there is one of that name.
+The default FOLDER is `tests/outside/cases`, in which `case.yaml` files state the expected answers
+(`docs/reporting.md`). Folders without `case.yaml` have their rows in `ROWS` below. Cases that need
+a connection (a model server, a WebSocket, a hand) are covered by a test of the repository; the
+script only checks that a test with that name exists.
 
-"Told" is what is done otherwise than asked, with a line that says so. Ends with 1 if an answer is
-wrong, or in a parser's words.
+A case is "told in words" if the program does something other than asked and says so. Exits with 1
+if an answer is wrong or is the raw message of a parser.
 """
 
 import ast
@@ -20,22 +20,22 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# Signs of a parser that speaks for itself.
+# Signs of a raw message of a parser.
 PARSER = re.compile(r"custom: |invalid float|missing field|valid UTF-8|expected newline|;;|KeyError|Reason:|panicked")
-# The wanted exit code of what is done otherwise than asked, and says so.
+# Expected code of a case in which the program does something other than asked, and says so.
 TOLD = "told"
 TABLE = "{id: table, kind: table, size: [1.3, 1.2], top_z: 0.04, xy: [0.75, 0.0]}"
 
 
 def scene_of(file, scale, kind="mesh", key="file"):
-    """A scene with one mesh, so that one failure hides no other."""
+    """Writes a scene with one mesh, so that a failure cannot hide another one."""
     box = f"{{id: box, kind: {kind}, {key}: {file}, scale: {scale}, mass_kg: 0.1, on: table, xy: [0.4, 0.0]}}"
     text = f"name: zoo\narm: {{position: [-0.3, 0.0, 0.0]}}\nobjects:\n  - {TABLE}\n  - {box}\n"
     return lambda folder: (folder / "scene_of_one.yaml").write_text(text)
 
 
 def variants(folder):
-    """The robot files that a case makes of the repository's own."""
+    """Writes the robot files of a case, which are variants of the repository's own."""
     run = [sys.executable, "variants.py", str(ROOT / "tests/data/ur5e"), "out"]
     subprocess.run(run, cwd=folder, check=True)
 
@@ -55,7 +55,7 @@ def refused(what, line, *says, code=12, made=None):
 
 
 def robot(name, *says):
-    """A robot file that is right, or refused with these words."""
+    """Row of a robot file that is accepted, or refused with these words."""
     line = ["check", f"out/{name}.yaml"]
     if says:
         return refused(name, line, *says, made=variants)
@@ -200,7 +200,7 @@ ROWS = {
 
 
 def read_case(folder):
-    """The row of a `case.yaml`, of which only the form that `docs/reporting.md` shows is read."""
+    """Reads a `case.yaml` in the form that `docs/reporting.md` shows; other YAML is not read."""
     values, key, path = {"says": [], "never_says": [], "writes": []}, None, None
     literal = lambda text: ast.literal_eval(text.replace("''", "’")) if text[0] in "'[{" else text
     for line in (folder / "case.yaml").read_text().splitlines():
@@ -220,7 +220,7 @@ def read_case(folder):
 
 
 def answer(binary, folder, line, made):
-    """Runs the program in a copy of a folder; gives that, its exit code and all that it said."""
+    """Runs the program in a copy of a folder. Returns the copy, the exit code and the output."""
     copy = pathlib.Path(tempfile.mkdtemp()) / folder.name
     shutil.copytree(folder, copy)
     if made:
@@ -251,13 +251,13 @@ def first_words(said):
 
 
 def tests():
-    """Names of all functions of the repository's Rust."""
+    """Returns the names of all Rust tests of the repository."""
     texts = (path.read_text() for folder in ("crates", "tests") for path in (ROOT / folder).rglob("*.rs"))
     return {name for text in texts for name in re.findall(r"#\[(?:tokio::)?test[^\n]*\n(?:#\[[^\n]*\n)*(?:async )?fn (\w+)", text)}
 
 
 def rows(binary, folder):
-    """Rows of a case: what, right value, now, verdict."""
+    """Yields the rows of a case: case, expected answer, answer, verdict."""
     if (folder / "case.yaml").exists():
         case = read_case(folder)
         copy, code, said = answer(binary, folder, case["run"], None)
@@ -287,10 +287,10 @@ def rows(binary, folder):
 def main():
     binary = str(pathlib.Path(sys.argv[1]).resolve())
     folder = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT / "tests/outside/cases"
-    print("| case | what | right value | now | verdict |\n|---|---|---|---|---|")
+    print("| case | what | expected | answer | verdict |\n|---|---|---|---|---|")
     counts = {}
     for case in sorted(path for path in folder.iterdir() if path.is_dir()):
-        found = list(rows(binary, case)) or [("", "", "no row says what is right", "not read")]
+        found = list(rows(binary, case)) or [("", "", "no row states the expected answer", "not read")]
         for what, right, now, is_so in found:
             counts[is_so] = counts.get(is_so, 0) + 1
             print(f"| {case.name} | {short(what)} | {short(right)} | {now} | {is_so} |", flush=True)

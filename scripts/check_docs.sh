@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs every command in the fences of README, CONTRIBUTING and docs, or says why it does not.
+# Runs every command in the code blocks of README, CONTRIBUTING and docs, or prints why it is skipped.
 #
 #     cargo build -p regrasp-cli && scripts/check_docs.sh [PAGE ...]
 #
-# REGRASP names another binary (default target/debug/regrasp). DOCS_FULL=1 says that it was built
-# with the feature `full`. DOCS_LONG=1 also runs what takes minutes: tests, benches, examples and
-# suites. Benchmarks run with one seed, whatever the page says. Ends with 1 if a command fails.
-# Names and flags alone are checked by `cargo test --test house docs`.
+# REGRASP is the path of the binary (default target/debug/regrasp). Set DOCS_FULL=1 if it was built
+# with the feature `full`. DOCS_LONG=1 also runs commands that take minutes: tests, benches, examples
+# and suites. Benchmarks always run with one seed. Exits with 1 if a command fails.
+# `cargo test --test house docs` checks only that commands and flags exist.
 set -uo pipefail
 root="$(cd "$(dirname "$0")/.." && pwd)"
 cd "$root" || exit 1
@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 pages=("$@")
 [ ${#pages[@]} -gt 0 ] || pages=(README.md CONTRIBUTING.md docs/*.md)
 
-# Commands of a page, one a line, continued lines joined.
+# Prints the commands of a page, one per line. Continued lines are joined.
 commands() {
   awk '
     /^```/ { fence = !fence; next }
@@ -30,11 +30,11 @@ commands() {
   ' "$1"
 }
 
-# Prints why a command is not run; nothing if it is.
+# Prints why a command is skipped, or nothing if it is run.
 why_not() {
   case "$1" in
-    llama-server* | ollama* | vllm* | OLLAMA_*) echo "starts another project's program" ;;
-    *localhost:* | *127.0.0.1:8080* | *small_model.py* | *"--planner ollama"* | *"--pointer ollama"*) echo "needs a model server; tests/cli/models has servers of its own" ;;
+    llama-server* | ollama* | vllm* | OLLAMA_*) echo "starts a program of another project" ;;
+    *localhost:* | *127.0.0.1:8080* | *small_model.py* | *"--planner ollama"* | *"--pointer ollama"*) echo "needs a model server; tests/cli/models simulates some" ;;
     *LIBERO_DIR*) echo "needs LIBERO's files" ;;
     scripts/python.sh*) echo "builds the Python package and downloads what its tests need" ;;
     *"calibrate seen.yaml"*) echo "needs measurements; tests/cli/calibrate.rs has some" ;;
@@ -49,7 +49,7 @@ why_not() {
 
 regrasp() { "$binary" "$@"; }
 
-# `cargo run -- ARGUMENTS` is the binary that is there already; anything else is cargo's.
+# Runs `cargo run -- ARGUMENTS` with the existing binary, and all other commands with Cargo.
 cargo() {
   local all=("$@")
   if [ "$1" = run ] && [[ " $* " != *" --example "* ]]; then
@@ -61,7 +61,7 @@ cargo() {
   fi
 }
 
-# What a command takes for granted: runs, shards and results that the reader has already.
+# Creates what a command needs and a reader would already have: runs, shards and results.
 prepare() {
   case "$1" in
     *runs/covered-seed0-000*)
@@ -82,7 +82,7 @@ prepare() {
 
 n_ran=0 n_skipped=0 n_failed=0
 for page in "${pages[@]}"; do
-  # A folder as a reader has it after `git clone`, without what the commands leave there.
+  # Each page gets a fresh folder like that of a reader after `git clone`.
   folder="$work/${page//\//_}"
   mkdir -p "$folder"
   for name in assets crates examples scripts tests Cargo.toml Cargo.lock; do ln -s "$root/$name" "$folder/$name"; done

@@ -1,13 +1,13 @@
-"""Loads a data set in the real `lerobot` and looks whether it is what Regrasp wrote.
+"""Loads a data set of Regrasp with LeRobot and checks its content.
 
     pip install "lerobot[dataset]==0.6.1"        # needs Python 3.12; or lerobot==0.4.4, from 3.10 on
     regrasp dataset record --tasks pick_cube_scrambled --episodes 20 -o demonstrations
     python scripts/check_lerobot.py demonstrations [pyav]
 
-`pyav` reads videos where FFmpeg's libraries are missing, which LeRobot's usual reader wants.
+Pass `pyav` where FFmpeg's libraries are missing, which LeRobot's default video reader needs.
 
-Reads every episode's first, middle and last frame with its pictures, and ends with 1 if
-a task's text is none, a picture has another shape than it should, or a time is off.
+Reads every episode's first, middle and last frame with its pictures. Exits with an assertion if a
+task has no text, a picture has a wrong shape, or a time is wrong.
 """
 
 import pathlib
@@ -30,7 +30,7 @@ def main(path, video_backend=None):
         first, end = row["dataset_from_index"], row["dataset_to_index"]
         for index in sorted({first, (first + end) // 2, end - 1}):
             item = dataset[index]
-            assert isinstance(item["task"], str) and item["task"], f"task {item['task']!r}"
+            assert isinstance(item["task"], str) and item["task"], f"frame {index} has the task {item['task']!r}"
             assert item["episode_index"].item() == episode
             time = (index - first) / meta.fps
             assert abs(item["timestamp"].item() - time) < 1e-4
@@ -39,7 +39,7 @@ def main(path, video_backend=None):
             for key in meta.video_keys:
                 height, width, _ = meta.features[key]["shape"]
                 assert item[key].shape == (3, height, width), item[key].shape
-                assert 0.02 < item[key].mean().item() < 0.98, "a picture shows nothing"
+                assert 0.02 < item[key].mean().item() < 0.98, f"the picture {key} of frame {index} is black or white"
     item = dataset[0]
     print(f"task: {item['task']!r}, reason: {item['reason']!r}, subtask: {item['subtask']!r}")
     print(f"state: {item['observation.state'].tolist()}")

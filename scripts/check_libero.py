@@ -1,12 +1,13 @@
-"""Lets MuJoCo judge how a recorded run of a LIBERO task ended, with LIBERO's own models.
+"""Judges the end of a recorded run of a LIBERO task in MuJoCo, with LIBERO's own models.
 
     pip install mcap mujoco
     regrasp run --task PROBLEM.bddl --libero LIBERO_DIR --record
     python scripts/check_libero.py LIBERO_DIR PROBLEM.bddl RUN_FOLDER/recording.mcap
 
-Of the goal, `On` one thing or a site of it and `In` a site are judged. What they name is put into MuJoCo where the
-recording ended and left alone for a second with LIBERO's time step and contacts: fixtures stand still, as in LIBERO,
-all else is on a plane as high as what carries it there. Ends with 1 if a predicate does not hold then.
+Judges the goal's predicates `On` (an object or one of its sites) and `In` (a site). The objects are put into MuJoCo at
+their final poses of the recording and simulated for a second with LIBERO's time step and contacts. Fixtures do not
+move, as in LIBERO; other objects are on a plane at the height of their support. Exits with 1 if a predicate does not
+hold afterwards.
 """
 
 import json
@@ -27,7 +28,7 @@ SECONDS = 1.0
 
 
 def last_poses(path):
-    """World poses of all objects at the end: position, quaternion w x y z."""
+    """Returns the final poses of all objects in World: position (m), and quaternion w, x, y, z."""
     last = None
     with open(path, "rb") as file:
         for _, channel, message in make_reader(file).iter_messages():
@@ -43,7 +44,7 @@ def last_poses(path):
 
 
 def problem(path):
-    """Classes of instances, which of them are fixtures, and the goal's predicates."""
+    """Returns the class of each instance, the names of the fixtures, and the goal's predicates."""
     text = re.sub(r";.*", "", path.read_text()).lower()
     classes, fixtures = {}, set()
     for sort, group in re.findall(r"\(:(objects|fixtures)(.*?)\)", text, re.S):
@@ -55,7 +56,7 @@ def problem(path):
 
 
 def model_of(root, kind):
-    """The object's body, with what collides and its sites, and the model's classes of defaults."""
+    """Returns the object's body with its colliding geoms and sites, and the model's defaults."""
     found = sorted(root.glob(f"assets/**/{kind}.xml"))
     model = ET.parse(found[0]).getroot()
     body = model.find("worldbody/body").find("body[@name='object']")
@@ -93,7 +94,7 @@ def world(root, classes, fixtures, names, poses):
 
 
 def lowest(top):
-    """Height of the lowest corner of any box, m."""
+    """Returns the height of the lowest corner of all boxes, m."""
     model = mujoco.MjModel.from_xml_string(ET.tostring(top, encoding="unicode"))
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -116,7 +117,7 @@ def touch(model, data, a, b):
 
 
 def open_as_recorded(model, data, poses):
-    """Brings drawers, doors and knobs to where they were at the end."""
+    """Sets the joints of drawers, doors and knobs to their final positions."""
     mujoco.mj_forward(model, data)
     for i in range(model.njnt):
         kind, body = model.jnt_type[i], model.jnt_bodyid[i]
@@ -143,7 +144,7 @@ def main(root, file, recording):
     for kind, what, where in goal:
         owner = where if where in classes else max((n for n in classes if where.startswith(n)), key=len)
         if not list(root.glob(f"assets/**/{classes[owner]}.xml")):
-            print(f"not judged: {kind}({what}, {where}), a place of the room")
+            print(f"not judged: {kind}({what}, {where}), because {where} is part of the room")
             continue
         top, inside = world(root, classes, fixtures, [what, owner], poses)
         if owner not in fixtures:
@@ -160,7 +161,7 @@ def main(root, file, recording):
         if kind == "on" and where != owner:
             site = data.site(f"{owner}_{where.removeprefix(owner + '_')}")
             half = model.site(site.name).size
-            # LIBERO turns by the site's rotation, not back by it.
+            # LIBERO multiplies by the site's rotation, not by its inverse.
             off = site.xmat.reshape(3, 3) @ (at - site.xpos)
             over = np.all(np.abs(off[:2]) < half[:2])
             level = half[2] - BELOW_SITE_M < off[2] < half[2] + ABOVE_SITE_M

@@ -1,4 +1,4 @@
-"""Reads a recording with the makers' own reader of MCAP and says what is in it.
+"""Reads a recording with the official MCAP package, validates it and prints its content.
 
     pip install mcap jsonschema
     npm install --prefix /tmp/foxglove @foxglove/schemas@2.1.0
@@ -6,11 +6,11 @@
         JSON.stringify(Object.fromEntries(Object.entries(all).map(([k, v]) => ["foxglove." + k, v])))' > schemas.json
     python scripts/check_mcap.py runs/covered-seed0-000/recording.mcap /tmp/foxglove/schemas.json
 
-Without the schemas, messages are checked only against those in the recording.
+Without `schemas.json`, messages are validated only by the schemas in the recording.
 
-Ends with 1 if a message is not valid by the schema in the recording or by the one that Foxglove
-publishes under this name, if Foxglove publishes none, if an entity's frame has no chain of
-transforms to `world`, or if the index counts other messages than there are.
+Exits with an assertion if a message is not valid by the schema in the recording or by the one that
+Foxglove publishes under this name, if Foxglove publishes none, if an entity's frame has no chain of
+transforms to `world`, or if the index has a wrong number of messages.
 """
 
 import base64
@@ -23,12 +23,12 @@ from mcap.reader import make_reader
 
 
 def world_of(transforms, frame):
-    """Number of transforms between `world` and a frame."""
+    """Returns the number of transforms between `world` and a frame."""
     parents = {t["child_frame_id"]: t["parent_frame_id"] for t in transforms}
     n = 0
     while frame != "world":
         frame, n = parents[frame], n + 1
-        assert n <= len(parents), f"the transforms above {frame} are a circle"
+        assert n <= len(parents), f"the transforms above {frame} form a cycle"
     return n
 
 
@@ -63,7 +63,7 @@ def main(path, published=None):
         summary = reader.get_summary()
     if summary and summary.statistics:
         told = summary.statistics.message_count
-        assert told == sum(counts.values()), f"the index tells of {told} messages"
+        assert told == sum(counts.values()), f"the index has {told} messages, the file has {sum(counts.values())}"
     for topic, n in sorted(counts.items()):
         by = "recording and Foxglove" if names[topic] in published else "recording"
         kb = sizes[topic] / 1e3

@@ -2,8 +2,9 @@
 
     python3 scripts/check_mcp.py target/debug/regrasp
 
-Lists the tools, looks, rehearses, picks, gets a failure with its reason, takes a motion back,
-and approves and refuses calls, over standard input and output and over HTTP. Exits with an assertion that failed, or prints what it saw.
+Lists the tools, observes, rehearses, picks, gets a failure with its reason, cancels a motion, and
+approves and refuses calls, over standard input and output and over HTTP. Prints the answers, and
+exits with an assertion if one is wrong.
 """
 
 import asyncio
@@ -18,8 +19,7 @@ from mcp.client.stdio import stdio_client
 
 
 def wire(answer):
-    """As it came: the client's first versions name fields as the protocol does, later ones
-    in Python's way."""
+    """Returns an answer with the field names of the protocol. Versions of the client differ in their own names."""
     return answer.model_dump(by_alias=True, mode="json")
 
 
@@ -51,7 +51,7 @@ async def main(binary):
         check = await client.call_tool("plan_check", {"calls": plan})
         assert said(check)["feasible"], said(check)
         before = said(await client.call_tool("status", {}))
-        assert before["held"] is None, "a rehearsal moves nothing"
+        assert before["held"] is None, "the rehearsal changed the held object"
 
         progress = []
 
@@ -71,18 +71,18 @@ async def main(binary):
         await asyncio.sleep(0.5)
         status = said(await client.call_tool("status", {}))
         assert status["doing"] is None, status
-        print("taken back; held:", status["held"])
+        print("cancelled; held:", status["held"])
 
         try:
             await client.call_tool("dance", {})
         except Exception as error:  # the client's own type
             print("unknown tool:", error)
         else:
-            raise AssertionError("an unknown tool is an error of the protocol")
+            raise AssertionError("a call of an unknown tool is not an error of the protocol")
 
 
 async def approvals(client, asked, answer):
-    """Every step has to be approved here, and the client's person says what `answer` holds."""
+    """Checks calls of which every step must be approved. `answer["yes"]` is what the user answers."""
     answer["yes"] = False
     refused = await client.call_tool("pick", {"object": "red_cube"})
     assert failed(refused) and said(refused)["reason"] == "approval_denied", said(refused)
@@ -94,7 +94,7 @@ async def approvals(client, asked, answer):
 
 
 def person(answer, asked):
-    """Whoever sits behind the client."""
+    """Returns the callback that answers for the user of the client."""
     from mcp.types import ElicitResult
 
     async def ask(_, params):
@@ -105,7 +105,7 @@ def person(answer, asked):
 
 
 async def approved_by_request(binary):
-    """A client that initializes is asked by a request of the server."""
+    """Checks a client that initializes: the server asks it for approval by a request."""
     command = StdioServerParameters(command=binary, args=["mcp", "--approve", "always"])
     answer, asked = {}, []
     async with stdio_client(command) as (read, write):
@@ -116,11 +116,11 @@ async def approved_by_request(binary):
         await client.initialize()
         refused = await client.call_tool("home", {})
         assert failed(refused) and said(refused)["reason"] == "approval_denied", said(refused)
-        print("nobody to ask:", said(refused)["reason_detail"])
+        print("no user to ask:", said(refused)["reason_detail"])
 
 
 async def approved_by_result(binary):
-    """A client of version 2026-07-28 asks between two calls."""
+    """Checks a client of version 2026-07-28, which asks its user between two calls."""
     try:
         from mcp import Client
     except ImportError:

@@ -1,19 +1,18 @@
-"""Checks planned paths with the maker's own meshes of the Panda and another library.
+"""Checks planned paths for collisions with Franka's own meshes of the Panda, Pinocchio and Coal.
 
     pip install pin coal example-robot-data
     regrasp plan problems.json --paths paths.json
     python scripts/check_paths.py paths.json problems.json
 
-Nothing of Regrasp takes part but the file of paths: links stand where Pinocchio puts them,
-they are the meshes that the maker of the arm publishes (`--meshes visual`: those for the
-eye), and Coal finds the contacts, with the cylinders as true cylinders. Every final path is
-looked at twice, at 320 configurations a radian: along the straight lines between its
-waypoints, and along its timed trajectory.
+The check uses nothing of Regrasp except the file of paths. Pinocchio computes the poses of the
+links, whose meshes Franka publishes (`--meshes visual` selects the visual ones), and Coal finds
+the contacts, with exact cylinders. Every final path is checked twice, at 320 configurations per
+radian: along the straight lines between its waypoints, and along its timed trajectory.
 
-Says for each family how many paths touch an obstacle, and by how much: the depth to which
-a triangle of a mesh is inside an obstacle. Contacts of the arm with itself (pairs that the
-maker's SRDF does not exclude) are listed, and do not count. Ends with 1 if a path touches
-an obstacle by more than 1 mm.
+Prints for each family how many paths touch an obstacle, and by how much: the depth to which a
+triangle of a mesh is inside an obstacle. Contacts of the arm with itself (pairs that Franka's SRDF
+does not exclude) are listed, but do not count. Exits with 1 if a path touches an obstacle by more
+than 1 mm.
 """
 
 import argparse
@@ -33,16 +32,16 @@ MOST_CONTACTS = 10_000
 
 
 def description():
-    """The folder of the Panda in `example-robot-data`."""
+    """Returns the folder of the Panda in `example-robot-data`."""
     for file in importlib.metadata.files("example-robot-data"):
         if file.match("panda_description/urdf/panda.urdf"):
             return pathlib.Path(file.locate()).resolve().parents[1]
-    sys.exit("example-robot-data has no Panda")
+    sys.exit("the installed example-robot-data has no file panda_description/urdf/panda.urdf")
 
 
 def robot_geometry(model, folder, kind):
-    """The links as meshes. The maker's URDF has boxes in place of the fingers' collision
-    meshes, so every mesh is loaded from where its counterpart for the eye stands."""
+    """Returns the links as meshes. Franka's URDF has boxes instead of the fingers' collision meshes,
+    so each collision mesh is loaded from its file and placed like the visual mesh."""
     urdf, packages = folder / "urdf" / "panda.urdf", str(folder.parents[2])
     geometry = pin.buildGeomFromUrdf(model, str(urdf), pin.VISUAL, package_dirs=[packages])
     if kind == "visual":
@@ -63,13 +62,13 @@ def shape_of(item, kind):
 
 
 class Checker:
-    """The arm among the obstacles of one problem."""
+    """Collision checker for the arm and the obstacles of one problem."""
 
     def __init__(self, model, links, srdf, base, problem):
         self.model, self.data = model, model.createData()
         self.geometry = links.copy()
         self.n_links = len(links.geometryObjects)
-        # Of each other, the links that the maker does not exclude.
+        # Pairs of links, without those that Franka excludes.
         self.geometry.addAllCollisionPairs()
         pin.removeCollisionPairs(model, self.geometry, srdf)
         base_id = model.getFrameId(base)
@@ -84,7 +83,7 @@ class Checker:
                 )
                 obstacle_id = self.geometry.addGeometryObject(obstacle)
                 for link_id in range(self.n_links):
-                    # What stands still in the base cannot be avoided.
+                    # Links that do not move cannot avoid an obstacle.
                     if links.geometryObjects[link_id].parentJoint != 0:
                         pair = pin.CollisionPair(link_id, obstacle_id)
                         self.geometry.addCollisionPair(pair)
@@ -98,7 +97,7 @@ class Checker:
         return tuple(objects[i].name for i in (pair.first, pair.second))
 
     def look(self, q, worst):
-        """Adds what touches at `q` to `worst`: the depth in mm for each pair of names."""
+        """Adds the contacts at `q` to `worst`: the depth in mm for each pair of names."""
         if not pin.computeCollisions(self.model, self.data, self.geometry, self.found, q, False):
             return
         for pair, result in zip(self.geometry.collisionPairs, self.found.collisionResults):
@@ -109,7 +108,7 @@ class Checker:
 
 
 def dense(points):
-    """Points of a polyline at least `CHECKS_PER_RAD` a radian, its own included."""
+    """Yields the points of a polyline and at least `CHECKS_PER_RAD` points per radian between them."""
     yield points[0]
     for a, b in zip(points, points[1:]):
         n = max(1, int(np.ceil(np.linalg.norm(b - a) * CHECKS_PER_RAD)))
@@ -119,14 +118,14 @@ def dense(points):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("paths", type=pathlib.Path, help="what `regrasp plan --paths` wrote")
-    parser.add_argument("problems", type=pathlib.Path, help="the problems it was given")
+    parser.add_argument("paths", type=pathlib.Path, help="file that `regrasp plan --paths` wrote")
+    parser.add_argument("problems", type=pathlib.Path, help="file of problems that was given to `regrasp plan`")
     parser.add_argument("--meshes", choices=("collision", "visual"), default="collision")
     parser.add_argument("--only", help="only paths of this family")
     arguments = parser.parse_args()
     paths = json.loads(arguments.paths.read_text())
     if paths["schema"] != "regrasp_paths/1":
-        sys.exit(f"this script reads regrasp_paths/1, not {paths['schema']}")
+        sys.exit(f"the file of paths has the schema {paths['schema']}, expected regrasp_paths/1")
     problems = json.loads(arguments.problems.read_text())["problems"]
     problems = {(p["family"], p["index"]): p for p in problems}
     folder = description()
@@ -174,7 +173,7 @@ def main():
             f"{ALLOWED_MM:.0f} mm; deepest {deepest[family]:.2f} mm"
         )
     for (a, b), depths in sorted(own.items()):
-        print(f"of itself: {a} and {b} on {len(depths)} looks, deepest {max(depths):.2f} mm")
+        print(f"self-contact: {a} and {b} at {len(depths)} points, deepest {max(depths):.2f} mm")
     failed = collections.Counter(
         (f["reason"], "valid" if f["valid"] else "not valid") for f in paths["failures"]
     )

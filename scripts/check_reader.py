@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Has a model read the reworded instructions that the grammar does not, and compares the goals.
+"""Lets a model interpret reworded instructions that the grammar does not, and compares the goals.
 
     pip install pyyaml
     python scripts/check_reader.py REGRASP LIBERO_DIR URL [N]
 
-The goal of an instruction is that of the plain sentence of its task, by the grammar. N of those that
-go to the model are drawn, all of them if it is left out. Nothing moves: every step waits for an
-approval that nobody gives.
+The expected goal of an instruction is the grammar's goal of the task's plain sentence. With N, only
+N random instructions go to the model. Nothing moves, because every step waits for an approval that
+nobody gives.
 """
 
 import collections
@@ -33,7 +33,7 @@ def regrasp(binary, libero, entry, text, *more):
 
 
 def facts(said):
-    """The facts of the goal that was printed, in whichever order; None if there is none."""
+    """Returns the set of facts of the printed goal, or None if no goal was printed."""
     goal = re.search(r"^GOAL: (.*)$", said, re.M)
     return goal and frozenset(re.split(r" and | then ", goal[1]))
 

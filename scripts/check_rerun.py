@@ -1,11 +1,11 @@
-"""Checks a file for the Rerun viewer with the makers' own tools and says what is in it.
+"""Checks a file for the Rerun viewer with Rerun's own tools and prints its content.
 
     pip install rerun-sdk==0.36.3
     regrasp export rerun runs/covered-seed0-000 -o run.rrd
     python scripts/check_rerun.py run.rrd
 
-Ends with 1 if `rerun rrd verify` refuses it, if something that every run has is missing, or
-if something is on another timeline than the two of a run.
+Exits with an assertion if `rerun rrd verify` refuses the file, if entities that every run has are
+missing, or if the file has other timelines than the two of a run.
 """
 
 import collections
@@ -33,8 +33,8 @@ def main(path):
         rows[str(chunk.entity_path)] += chunk.num_rows
         timelines.update(str(name) for name in chunk.timeline_names)
     missing = [name for name in NEEDED if not any(e.startswith(name) for e in rows)]
-    assert not missing, f"it lacks {missing}"
-    assert timelines == TIMELINES, f"its timelines are {timelines}"
+    assert not missing, f"the file lacks the entities {missing}"
+    assert timelines == TIMELINES, f"the file has the timelines {timelines}, expected {TIMELINES}"
     for entity, n in sorted(rows.items()):
         print(f"{n:8} {entity}")
     print(f"{sum(rows.values())} rows of {len(rows)} entities")

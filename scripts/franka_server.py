@@ -1,15 +1,15 @@
-"""The third-party simulator of a Franka's protocol (PyPI `franka-sim`), with cubes to pick.
+"""Runs a third-party simulator of a Franka's protocol (PyPI `franka-sim`) with cubes to pick.
 
-It listens on loopback alone, and enforces what an arm does: commands that break its limits stop
-it, and so do 20 lost commands in a row. On one more port it tells where the cubes really are, and
-puts them elsewhere: one line of JSON in, one line out.
+The simulator listens only on loopback. Like a real arm, it stops if commands break its limits or if
+20 commands in a row are lost. On another port, it reports the true poses of the cubes and accepts
+orders: one line of JSON in, one line out.
 
     {"put": {"red_cube": [x, y, z, yaw]}}   ->   {"time": 1.2, "objects": {"red_cube": {...}}}
-    {"reflex": true}                        ->   its own abort, as for a collision
-    {"die": true}                           ->   the controller loses its power
+    {"reflex": true}                        ->   the arm aborts as after a collision
+    {"die": true}                           ->   the controller stops as without power
 
-Everything is in metres, radians and the frame of the arm's base. `scripts/franka.sh` makes the
-environment in which it runs.
+All values are in metres, radians and the frame of the arm's base. `scripts/franka.sh` creates the
+virtual environment and starts this script.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from pathlib import Path
 
 ARM_PORT = 1337
 POSE_PORT = 1339
-# Edge, mass, colour, and where it stands at first.
+# Edge (m), mass (kg), colour, and initial position x, y (m) of each cube.
 CUBES = {
     "red_cube": (0.04, 0.05, "0.8 0.1 0.1 1", (0.45, -0.12)),
     "green_cube": (0.05, 0.1, "0.1 0.6 0.1 1", (0.45, 0.15)),
@@ -33,20 +33,20 @@ CUBES = {
 
 
 def scene(folder: Path) -> Path:
-    """A copy of the FR3 of PyPI `franky-sim`, whose meshes are found, with cubes."""
+    """Writes a copy of the FR3 of PyPI `franky-sim` with the paths of its meshes and with cubes."""
     import franky_sim
 
     assets = Path(franky_sim.__file__).parent / "assets"
     text = (assets / "fr3.xml").read_text()
     text = text.replace('meshdir="assets"', f'meshdir="{assets / "meshes"}"')
-    # The simulator looks for fingers by the prefix of the arm.
+    # The simulator expects names of finger joints with the prefix of the arm.
     text = text.replace("finger_joint", "fr3_finger_joint")
-    # Without this, MuJoCo lets what is held creep out of the fingers within ten seconds.
+    # With MuJoCo's default options, a held object creeps out of the fingers within ten seconds.
     text = text.replace(
         '<option integrator="implicitfast"/>',
         '<option integrator="implicitfast" cone="elliptic" impratio="10"/>',
     )
-    # Its named pose counts the joints without the cubes'.
+    # The model's keyframe does not match, because it lacks the joints of the cubes.
     text = re.sub(r"<keyframe>.*?</keyframe>", "", text, flags=re.DOTALL)
     bodies = []
     for name, (edge, mass, color, (x, y)) in CUBES.items():
@@ -64,7 +64,7 @@ def scene(folder: Path) -> Path:
 
 def simulator(path: Path):
     os.environ["FR3_MJCF"] = str(path)
-    # The model has a hand already: none is attached.
+    # The model already has a hand, so that the simulator must not attach one.
     os.environ["FRANKA_HAND_MJCF"] = str(path)
     import mujoco
     from franka_sim import mujoco_franka_sim
@@ -72,7 +72,7 @@ def simulator(path: Path):
     mujoco_franka_sim._attach_hand = lambda spec, hand_spec, prefix: None
 
     class Cubes(mujoco_franka_sim.MujocoFrankaSim):
-        """The arm's simulator; its own thread moves and reads the cubes."""
+        """Simulator of the arm. Its thread also moves the cubes and reads their poses."""
 
         def initialize_simulation(self):
             self.puts = queue.SimpleQueue()
@@ -84,7 +84,7 @@ def simulator(path: Path):
             for name in CUBES:
                 body = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, name)
                 joint = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_JOINT, f"{name}_joint")
-                # The arm is weightless in this simulator, and so would the cubes be.
+                # The simulator compensates the gravity of all bodies; the cubes need theirs.
                 self.model.body_gravcomp[body] = 0.0
                 adr = (self.model.jnt_qposadr[joint], self.model.jnt_dofadr[joint])
                 self.cubes[name] = (body, *adr)
@@ -115,7 +115,7 @@ def simulator(path: Path):
     return Cubes(enable_hand=True)
 
 
-# Of a `cartesian_reflex` among the protocol's errors.
+# Index of `cartesian_reflex` among the protocol's errors.
 CARTESIAN_REFLEX = 7
 
 
@@ -127,7 +127,7 @@ def serve_poses(sim, server):
                 if order.get("die"):
                     os._exit(1)
                 if order.get("reflex"):
-                    server._abort_with_error(CARTESIAN_REFLEX, "a reflex was asked for")
+                    server._abort_with_error(CARTESIAN_REFLEX, "reflex requested by a client")
                 for name, place in order.get("put", {}).items():
                     sim.puts.put((name, *place))
                 said = {"time": float(sim.data.time), "objects": sim.poses}
@@ -143,11 +143,11 @@ def serve_poses(sim, server):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the scene is written")
+    parser.add_argument("folder", type=Path, help="folder to which the scene is written")
     parser.add_argument("--protocol", type=int, choices=(5, 10), default=10)
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
-    # A busy interpreter hands over its lock every 5 ms by default: five cycles of the arm.
+    # By default, a busy thread keeps the interpreter's lock for 5 ms: five control cycles of the arm.
     sys.setswitchinterval(5e-4)
     arguments.folder.mkdir(parents=True, exist_ok=True)
     sim = simulator(scene(arguments.folder))

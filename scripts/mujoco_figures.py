@@ -1,15 +1,17 @@
-"""Writes what MuJoCo makes of small models, which the tests of `regrasp-mjcf` compare with.
+"""Writes MuJoCo's results for small models, as references for the tests of `regrasp-mjcf`.
 
     pip install mujoco && python3 scripts/mujoco_figures.py crates/sim/mjcf/tests/data/mujoco.json
 
 `cases`: every kind of geom by size, by two points and fitted to a mesh, every mode of a mesh's
-inertia, copies and attached models. `chains`: places of bodies on several joints. `unchanged`: attributes with which all that a scene takes from
-a model stays as it is, so that a reader may ignore them. `ranges`: limits of joints.
+inertia, copies and attached models. `chains`: positions of sites on bodies with several joints.
+`unchanged`: attributes that change nothing that a scene takes from a model, so that an importer may
+ignore them. `ranges`: limits of joints.
 """
 import json, os, sys, tempfile
 import mujoco
 
-# An angle whose middle is outside of its corners' mean, closed; and without its lid.
+# Outline of an L, whose centre of mass differs from the mean of its corners. Its mesh is written
+# closed, and without the lid.
 PLAN = [(0, 0), (0.09, 0), (0.09, 0.02), (0.03, 0.02), (0.03, 0.07), (0, 0.07)]
 TOP = [(0, 1, 2), (0, 2, 3), (0, 3, 5), (3, 4, 5)]
 
@@ -48,7 +50,7 @@ cases = []
 
 
 def case(name, text):
-    """Masses and places of all bodies, or that MuJoCo refuses the model."""
+    """Adds a case with masses and poses of all bodies, or with None if MuJoCo refuses the model."""
     try:
         model = compiled(text)
     except ValueError:
@@ -112,7 +114,7 @@ of_geom("untyped", 'size="0.03"')
 of_geom("untyped mesh", 'mesh="l"')
 of_geom("untyped fromto", 'size="0.03" fromto="0 0 0 0 0 1"')
 
-# Classes: what an element leaves out, or gives in part, is its class's.
+# Classes of defaults: an element takes missing attributes, and missing parts of them, from its class.
 def of_class(name, default, geom, compiler="", around=""):
     case(f"class: {name}", f'<mujoco><compiler {compiler}/><default>{default}</default><worldbody><body name="it" pos="0.1 0.2 0.3" {around}>'
                            f'<freejoint/>{geom}</body></worldbody></mujoco>')
@@ -141,7 +143,7 @@ of_class("childclass", CHILD, "<geom/>", "", 'childclass="light"')
 of_class("childclass and class", CHILD, '<geom/><frame childclass="main" pos="0 0 1"><geom/></frame><geom class="main"/>', "", 'childclass="light"')
 of_class("mass over density", '<geom mass="2" size="0.1"/>', '<geom density="5"/>')
 
-# Masses that are given, and groups of geoms that count.
+# Explicit masses, and groups of geoms that count towards the mass.
 SOLID = '<geom type="box" size="0.02 0.03 0.04"/><geom size="0.02" pos="0.1 0 0" group="3"/>'
 for compiler in ["", 'inertiafromgeom="true"', 'inertiafromgeom="false"', 'inertiagrouprange="0 2"', 'inertiagrouprange="3 3"',
                  'inertiafromgeom="true" inertiagrouprange="3 5"']:
@@ -184,7 +186,7 @@ of_world("names that are empty", '<body name="it"><freejoint name=""/><geom name
 of_world("attach in a copy", '<replicate count="2" offset="0 0 1"><frame euler="0 90 0"><attach model="p" body="peg" prefix="q_"/></frame></replicate>', PIN)
 of_world("attach what is not there", '<attach model="p" body="nail" prefix="q_"/>', PIN)
 
-# Attributes, with a value that is not their default.
+# Attributes, each with a value that differs from its default.
 MAYBE = {
     "compiler": {"usethread": "false", "fusestatic": "true", "alignfree": "true", "saveinertial": "true",
                  "discardvisual": "true", "boundmass": "100", "boundinertia": "2", "settotalmass": "5"},
@@ -250,7 +252,7 @@ for tag, attributes in MAYBE.items():
         else:
             unchanged.append(f"{tag} {name}")
 
-# Bodies on several joints: where a site of them is, with the joints at these positions.
+# Bodies with several joints: the position of a site, with the joints at given positions.
 CHAINS = {
     "two hinges": ['type="hinge" axis="0 0 1" pos="0.01 0.02 0.03"', 'type="hinge" axis="0 1 0" pos="-0.02 0 0.01"'],
     "a slide, then a hinge": ['type="slide" axis="1 1 0"', 'type="hinge" axis="1 0 0" pos="0 0.05 0"'],

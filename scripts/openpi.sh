@@ -1,7 +1,7 @@
 #!/bin/sh
-# Both sides of openpi's protocol before PyPI's `openpi-client`: sh scripts/openpi.sh [SEEDS]. Needs
-# Python 3.8 or later and some 150 MB below `target/`. REGRASP=PATH takes a program that is there, such
-# as that of a wheel, in place of building one.
+# Tests client and server of openpi's protocol with PyPI's `openpi-client`: sh scripts/openpi.sh
+# [SEEDS]. Needs Python 3.8 or later and about 150 MB below `target/`. With REGRASP=PATH, an existing
+# program is used, for example from a wheel, instead of building one.
 #
 #   regrasp run -> [websockets + openpi_client.msgpack_numpy] -> openpi_client -> regrasp policy-server
 #   regrasp run -> [JSON lines: a control loop in Python]     -> openpi_client -> regrasp policy-server
@@ -12,7 +12,7 @@ folder=$PWD/target/openpi
 python=$folder/venv/bin/python
 mkdir -p "$folder"
 [ -x "$python" ] || python3 -m venv "$folder/venv"
-# It does not say that it needs typing_extensions.
+# openpi-client needs typing_extensions, but does not declare it.
 "$python" -m pip install --quiet openpi-client==0.1.2 websockets==15.0.1 typing_extensions
 regrasp=${REGRASP:-}
 if [ -z "$regrasp" ]; then
@@ -23,7 +23,7 @@ case $regrasp in /*) ;; *) regrasp=$PWD/$regrasp ;; esac
 
 pids=
 trap 'for pid in $pids; do kill "$pid" 2>/dev/null || true; done' EXIT INT TERM
-# start NAME COMMAND…: its address is the last word of its first line.
+# start NAME COMMAND…: starts a server. Its address is the last word of its first line of output.
 start() {
     name=$1
     shift
@@ -37,7 +37,7 @@ start() {
     done
     url=$(head -n 1 "$folder/$name.log" | awk '{print $NF}')
 }
-# expect CODE COMMAND…
+# expect CODE COMMAND…: runs a command and checks its exit code.
 expect() {
     wanted=$1
     shift
@@ -50,7 +50,7 @@ expect() {
     fi
 }
 
-# DROID's keys, and the camera's picture as it is beside the one that was made small.
+# The mapping of DROID, and a key with the camera's picture in its original size.
 sed 's/^name: .*/name: droid/; s/^state:/  - {key: raw, camera: scene, size: [640, 480], fit: stretch}\nstate:/' \
     assets/policies/droid.yaml >"$folder/droid.yaml"
 cd "$folder"

@@ -1,9 +1,9 @@
-"""Both peers of `scripts/openpi.sh`, made of PyPI's `openpi-client`.
+"""Server and client for `scripts/openpi.sh`, based on PyPI's `openpi-client`.
 
-    openpi_peers.py relay URL   a server as openpi's own is: it looks at every observation, asks the
-                                policy at URL and passes the answer on
-    openpi_peers.py loop URL    a control loop, as a policy of JSON lines: the robot's state goes to
-                                the policy at URL, and its changes of joints become targets
+    openpi_peers.py relay URL   a server like openpi's own: checks every observation, asks the policy
+                                at URL and forwards its answer
+    openpi_peers.py loop URL    a control loop as a policy with JSON lines: sends the robot's state to
+                                the policy at URL, and converts its joint displacements to targets
 """
 
 import asyncio
@@ -24,16 +24,16 @@ OPEN_M = 0.08
 
 
 def asked(url):
-    """The policy at URL."""
+    """Returns a client of the policy at URL."""
     return WebsocketClientPolicy(host=url, api_key=os.environ.get("OPENPI_KEY"))
 
 
 def look_at(observation, seen):
-    """An observation has what openpi's DROID policies want, and its picture is made as theirs."""
+    """Checks that an observation has the keys of openpi's DROID policies, and pictures like theirs."""
     for key in ["observation/exterior_image_1_left", "observation/wrist_image_left"]:
         image = observation[key]
         assert image.shape == (224, 224, 3) and image.dtype == np.uint8, (key, image.shape)
-        assert image.std() > 5, f"{key} shows nothing"
+        assert image.std() > 5, f"the picture {key} is uniform"
     joints = observation["observation/joint_position"]
     assert joints.shape == (7,) and joints.dtype == np.float64, joints
     assert observation["observation/gripper_position"].shape == (1,)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ten million inputs for everything that reads what comes from outside; an hour or two on one core.
-# OUTSIDE_TARGET=plans runs one reader only, OUTSIDE_SEED=1 other inputs, OUTSIDE_INPUTS=1000 fewer.
+# Runs all parsers of untrusted input on ten million inputs each; takes an hour or two on one core.
+# OUTSIDE_TARGET=plans selects one parser, OUTSIDE_SEED=1 other inputs, OUTSIDE_INPUTS=1000 fewer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export OUTSIDE_INPUTS="${OUTSIDE_INPUTS:-1400000}"

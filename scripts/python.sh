@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Tests the Python package in a virtual environment below target/: types, stubs, and tests/python.
-# Needs Python 3.10 or newer and a package index. `--learn` adds a policy that learns by PPO, which
-# needs PyTorch and takes minutes; `--ray` adds benchmarks on Ray; `--lerobot` adds LeRobot's
-# environments, which need Python 3.12 and PyTorch; `--wheel` tests the release wheel with all that it
-# has in place of the dev build.
+# Needs Python 3.10 or newer and a package index. `--learn` also trains a policy by PPO, which needs
+# PyTorch and takes minutes; `--ray` adds benchmarks on Ray; `--lerobot` adds LeRobot's environments,
+# which need Python 3.12 and PyTorch; `--wheel` tests the release wheel with all features instead of
+# the dev build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

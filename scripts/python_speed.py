@@ -1,13 +1,15 @@
-"""Steps a second of `pick_cube`, alone and many at once, state and pictures; beside robosuite's `Lift`
-and ManiSkill's `PickCube-v1` on the CPU where these are installed. Prints a table.
+"""Measures steps per second of `pick_cube`, in one environment and in many, with state and with
+pictures; and of robosuite's `Lift` and ManiSkill's `PickCube-v1` on the CPU, if these are installed.
+Prints a table.
 
     pip install . gymnasium robosuite==1.5.2 mujoco==3.3.0 mani_skill==3.0.1    # Python 3.11
     MUJOCO_GL=egl VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json \\
         python scripts/python_speed.py
 
-Actions are random, episodes 100 steps at 20 Hz. Without a graphics card, ManiSkill's SAPIEN 3.0.3
-wants Mesa's lavapipe, even to show numbers only. That of Mesa 22.3, which has no descriptor indexing,
-is refused (`ErrorFeatureNotPresent`); 25.0 works (Debian 12: `mesa-vulkan-drivers` of its backports).
+Actions are random; episodes have 100 steps at 20 Hz. Without a graphics card, ManiSkill's SAPIEN
+3.0.3 needs Mesa's lavapipe, even for states only. It refuses that of Mesa 22.3, which has no
+descriptor indexing (`ErrorFeatureNotPresent`). Mesa 25.0 works (Debian 12: `mesa-vulkan-drivers`
+from its backports).
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ SECONDS, HORIZON, SIZE = 10.0, 100, 128
 
 
 def timed(step: Callable[[], int]) -> tuple[float, float]:
-    """Steps a second, and steps a second of a processor, which a busy machine changes less."""
+    """Returns the steps per second of wall time and of processor time. The latter depends less on
+    the load of the machine."""
     step()
     began, began_cpu, n = time.perf_counter(), time.process_time(), 0
     while time.perf_counter() - began < SECONDS:

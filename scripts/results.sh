@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Measures the figures of docs/results.md on the current commit, some two hours on two cores.
+# Measures the figures of docs/results.md on the current commit; takes about two hours on two cores.
 #
 #     scripts/results.sh [FOLDER [STEP ...]]
 #
-# FOLDER (default target/results) gets one file of output per step. A step whose output is complete
-# is skipped, so a stopped run goes on where it was; another commit needs another folder. Steps are
-# listed below; without any, all are run. RESULTS_SEEDS scales the seeds of each suite (default 1,
-# also 0.1). LIBERO's suites are measured if REGRASP_LIBERO names its files, and motion planning
-# problems if RESULTS_PROBLEMS names a file of them.
+# FOLDER (default target/results) gets one output file per step. Steps with complete output are
+# skipped, so that a stopped run continues; another commit needs another folder. Without STEPs, all
+# steps below are run. RESULTS_SEEDS scales the number of seeds of each suite (default 1, for example
+# 0.1). LIBERO's suites are measured if REGRASP_LIBERO is the folder of its files, and motion planning
+# problems if RESULTS_PROBLEMS is a file of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_INCREMENTAL=0
@@ -20,13 +20,13 @@ folder="$(realpath "$folder")"
 commit="$(git rev-parse --short HEAD)"
 git diff --quiet HEAD || commit+=" with changes"
 if [[ -f "$folder/commit" && "$(cat "$folder/commit")" != "$commit" ]]; then
-  echo "$folder has results of $(cat "$folder/commit"), this is $commit: name another folder" >&2
+  echo "$folder has results of the commit $(cat "$folder/commit"), but this is $commit; choose another folder" >&2
   exit 1
 fi
 echo "$commit" > "$folder/commit"
 { nproc; grep -m1 "model name" /proc/cpuinfo || true; rustc --version; } > "$folder/machine"
 
-# Runs a step unless its output is complete; a failed step is reported at the end.
+# Runs a step unless its output is complete. Failed steps are reported at the end.
 failed=()
 step() {
   local name="$1"
@@ -41,7 +41,7 @@ step() {
   fi
 }
 
-# A suite with its usual number of seeds, scaled. It ends well whatever the rates are.
+# Runs a suite with its default number of seeds, scaled. Low success rates are not an error.
 suite() {
   local name="$1" seeds
   seeds="$(awk -v n="$2" -v s="$scale" 'BEGIN { k = int(n * s + 0.5); print k < 1 ? 1 : k }')"

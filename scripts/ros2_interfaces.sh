@@ -1,13 +1,13 @@
 #!/bin/sh
-# Builds `control_msgs` (what is used of it) and `regrasp_msgs` with the generators of PyPI's ROS 2
-# wheels: sh scripts/ros2_interfaces.sh VENV. `scripts/ros2.sh` calls it.
+# Builds `regrasp_msgs` and the used part of `control_msgs` with the generators of PyPI's ROS 2
+# wheels: sh scripts/ros2_interfaces.sh VENV. `scripts/ros2.sh` calls this script.
 set -eu
 venv=$1
 work=$venv/interfaces
 export PATH="$venv/bin:$PATH" CMAKE_PREFIX_PATH="$venv" AMENT_PREFIX_PATH="$venv"
 python=$venv/bin/python
 
-# The wheels name the Python and the NumPy that they were built with.
+# The wheels contain paths of the Python and the NumPy that they were built with.
 headers=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
 numpy=$("$python" -c 'import numpy; print(numpy.get_include())')
 base=$("$python" -c 'import sys; print(sys.base_prefix)')
@@ -16,7 +16,7 @@ grep -rlZ '/opt/python/' "$venv/share" --include='*.cmake' | xargs -0 -r sed -i 
     -e "s#/opt/python/[^;\"]*/numpy/[^;\"]*include#$numpy#g" \
     -e "s#/opt/python/[^/;\"]*#$base#g"
 
-# package NAME DEPENDENCIES FILES
+# package NAME DEPENDENCIES FILES: builds and installs a package of interfaces.
 package() {
     name=$1
     mkdir -p "$work/$name"

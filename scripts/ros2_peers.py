@@ -1,11 +1,11 @@
-"""Other implementations before `regrasp ros` and `--robot ros2:FILE`: `scripts/ros2.sh` starts them.
+"""Peers of `regrasp ros` and `--robot ros2:FILE` on Cyclone DDS, which `scripts/ros2.sh` starts.
 
     python3 scripts/ros2_peers.py watch DOMAIN       # Cyclone DDS: topics, and all three actions
     python3 scripts/ros2_peers.py percepts FILE DOMAIN  # objects from /tf to JSON lines, until killed
-    python3 scripts/ros2_peers.py height DOMAIN      # of the red cube above the table
+    python3 scripts/ros2_peers.py height DOMAIN      # prints the red cube's height above the table
     python3 scripts/ros2_peers.py layouts            # the messages' fields against rosbags' types
 
-Needs PyPI's `cyclonedds` and `rosbags`. Ends with 1 if something is not as it should be.
+Needs PyPI's `cyclonedds` and `rosbags`. Exits with 1 if a check fails.
 """
 
 import json
@@ -135,7 +135,7 @@ class Uuid(IdlStruct, typename="unique_identifier_msgs::msg::dds_::UUID_"):
 
 @dataclass
 class Asked(IdlStruct, typename="asked"):
-    """Header of a request in Cyclone's mapping."""
+    """Header of a request in the service mapping of rmw_cyclonedds."""
     guid: uint64
     seq: int64
 
@@ -260,7 +260,7 @@ LATCHED = Qos(Policy.Reliability.Reliable(duration(seconds=1)), Policy.Durabilit
 
 
 def taken(reader):
-    """Samples that are there; a writer that has left is none."""
+    """Takes all valid samples. Samples that report a closed writer are left out."""
     return [s for s in reader.take(N=200) if type(s).__name__ != "InvalidSample"]
 
 
@@ -271,11 +271,11 @@ def until(reader, wanted=lambda _: True, secs=20.0):
             if wanted(sample):
                 return sample
         time.sleep(0.005)
-    raise SystemExit(f"nothing came on {reader.topic.name} in {secs} s")
+    raise SystemExit(f"no message arrived on {reader.topic.name} in {secs} s")
 
 
 class Action:
-    """A client of one action in Cyclone's mapping."""
+    """Client of one action in the mapping of rmw_cyclonedds."""
 
     def __init__(self, participant, name, package, kind, goal, result, feedback):
         base = f"{name}/_action"
@@ -313,7 +313,7 @@ class Action:
         return Asked(guid=4711, seq=self.seq)
 
     def send(self, goal):
-        """Returns the goal's id, or None if it is rejected."""
+        """Sends a goal. Returns its id, or None if it is rejected."""
         goal_id = Uuid(uuid=list(uuid.uuid4().bytes))
         header = self.header()
         self.goals.write(self.goal_type(h=header, goal_id=goal_id, goal=goal))
@@ -435,8 +435,8 @@ def watch():
 
 
 def percepts(path, domain):
-    """Writes what stands on the table of `pick_cube` in the frame of the arm's base, as the perception
-    of a real cell would."""
+    """Writes the objects of `pick_cube` in the frame of the arm's base, like the perception of a real
+    cell."""
     participant = DomainParticipant(domain)
     reader = DataReader(participant, Topic(participant, "rt/tf", TFMessage), qos=VOLATILE)
     poses = {}
@@ -454,7 +454,7 @@ def percepts(path, domain):
 
 
 def height(domain):
-    """Prints how high the red cube is above the table, m."""
+    """Prints the height of the red cube above the table, m."""
     participant = DomainParticipant(domain)
     reader = DataReader(participant, Topic(participant, "rt/tf", TFMessage), qos=VOLATILE)
     poses = {t.child_frame_id: t.transform for t in until(reader).transforms}
@@ -462,7 +462,7 @@ def height(domain):
 
 
 def layouts():
-    """Compares the fields in `messages.rs` with the types that rosbags knows."""
+    """Compares the fields of messages in `messages.rs` with the types in rosbags."""
     from rosbags.typesys import Stores, get_typestore
 
     store = get_typestore(Stores.ROS2_JAZZY)

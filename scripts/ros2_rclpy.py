@@ -1,9 +1,9 @@
-"""ROS 2 itself (rclpy on Fast DDS) before both directions: `scripts/ros2.sh` starts it.
+"""Peers of `regrasp ros` and `--robot ros2:FILE` on rclpy and Fast DDS, which `scripts/ros2.sh` starts.
 
     python3 scripts/ros2_rclpy.py watch                   # commands `regrasp ros` by its three actions
-    python3 scripts/ros2_rclpy.py controller MANNER FILE  # an arm whose controllers behave like that;
-                                                          # appends what is seen to FILE
-    python3 scripts/ros2_rclpy.py manners                 # lists the manners and the reasons expected
+    python3 scripts/ros2_rclpy.py controller MANNER FILE  # an arm whose controllers behave like MANNER;
+                                                          # appends percepts to FILE
+    python3 scripts/ros2_rclpy.py manners                 # lists the manners and the expected reasons
 """
 
 import json
@@ -28,7 +28,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 JOINTS = [f"panda_joint{i}" for i in range(1, 8)]
 HOME = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785]
 
-# How controllers misbehave, and the reason that a command ends with.
+# Manners in which controllers behave, and the expected reason with which a command ends.
 MANNERS = {
     "right": "plan_complete",
     "rejects": "limit_violated",
@@ -142,7 +142,7 @@ def watch():
 
 
 class Controller(Node):
-    """An arm that follows trajectories by linear interpolation, and a gripper with a cube of 24 mm."""
+    """Arm that follows trajectories by linear interpolation, with a gripper and a cube of 24 mm."""
 
     def __init__(self, manner, path):
         super().__init__("controller")
@@ -178,7 +178,7 @@ class Controller(Node):
     held_since = None
 
     def tool_of(self, q):
-        """Tool point of a Panda: the modified Denavit-Hartenberg table of its data sheet."""
+        """Returns the tool point of a Panda, m, by the modified Denavit-Hartenberg table of its data sheet."""
         rows = [(0, 0, 0.333), (0, -math.pi / 2, 0), (0, math.pi / 2, 0.316), (0.0825, math.pi / 2, 0), (-0.0825, -math.pi / 2, 0.384), (0, math.pi / 2, 0), (0.088, math.pi / 2, 0.107 + 0.1034)]
         pose = [[1.0 * (i == j) for j in range(4)] for i in range(4)]
         for (a, alpha, d), t in zip(rows, q):

