@@ -1,4 +1,4 @@
-//! The command line as a binary of this package, so that Cargo tells its tests the path.
+//! The command line as a binary of this package, so that Cargo gives its path to the tests.
 
 use std::process::ExitCode;
 

@@ -19,7 +19,10 @@ fn bench_writes_its_folder_and_holds_the_threshold() {
     let fields = "task episodes successes false_successes unclaimed infrastructure wilson95 \
                   state_digest phases failures";
     for field in fields.split(' ') {
-        assert!(!task[field].is_null(), "the summary has `{field}`: {task}");
+        assert!(
+            !task[field].is_null(),
+            "the summary lacks `{field}`: {task}"
+        );
     }
     assert!(task["phases"]["pick"]["sim_s"].is_number(), "{task}");
     assert_eq!(summary["missing"], 0);
@@ -65,7 +68,7 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     let expected = summary("one");
 
     bench("--jobs 2 --out two");
-    assert_eq!(summary("two"), expected, "two jobs");
+    assert_eq!(summary("two"), expected, "summary of a run with two jobs");
 
     for shard in 1..=4 {
         bench(&format!("--shard {shard}/4 --out shard{shard}"));
@@ -78,7 +81,7 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     let merge = "bench merge shard2 shard4 shard1 --out merged";
     shell.check(merge, 12, "missing: 3/4");
     shell.check(&format!("{merge} shard3"), 0, "6/6");
-    assert_eq!(summary("merged"), expected, "four shards");
+    assert_eq!(summary("merged"), expected, "summary of four merged shards");
 
     killed(&shell);
     assert!(
@@ -86,7 +89,11 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
         "the run ended before it was killed"
     );
     bench("--jobs 2 --out killed --resume");
-    assert_eq!(summary("killed"), expected, "killed and resumed");
+    assert_eq!(
+        summary("killed"),
+        expected,
+        "summary of a run that was killed and resumed"
+    );
     let words = "of 6 pairs the first won 0 and lost 0; p = 1.000";
     shell.check("bench compare one killed", 0, words);
 }

@@ -20,7 +20,10 @@ fn the_models_of_a_scene_name_its_objects_in_pictures() {
     assert_eq!(known["n_misnamed"], 0, "{known}");
     assert_ne!(known, plain, "the models changed nothing");
     let more = look("--models more.yaml");
-    assert_eq!(more["n_ghosts"], 0, "absent things: {more}");
+    assert_eq!(
+        more["n_ghosts"], 0,
+        "objects were found that are not in the scene: {more}"
+    );
 }
 
 #[test]

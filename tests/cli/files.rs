@@ -114,7 +114,7 @@ fn changed_panda(dir: &Path, from: &str, to: &str) -> String {
         fs::copy(file.path(), dir.join(file.file_name())).unwrap();
     }
     let urdf = fs::read_to_string(dir.join("panda.urdf")).unwrap();
-    assert!(urdf.contains(from), "the URDF has `{from}`");
+    assert!(urdf.contains(from), "the URDF lacks `{from}`");
     fs::write(dir.join("panda.urdf"), urdf.replace(from, to)).unwrap();
     dir.join("panda.yaml").display().to_string()
 }

@@ -50,7 +50,7 @@ fn a_video_has_a_frame_for_each_of_its_times_also_of_a_cut_recording() {
     let filmed = film(&mut Recording::open(&recording).unwrap());
     let n_expected = (sim_s * 10.0).floor() as u64 + 1;
     let off = filmed.frames.abs_diff(n_expected);
-    assert!(off <= 1, "{filmed:?} of {sim_s} s");
+    assert!(off <= 1, "{filmed:?} for an episode of {sim_s} s");
     let (frames, secs) = frames_and_secs(&out);
     assert_eq!(u64::from(frames), filmed.frames);
     assert!((secs - filmed.duration_s).abs() < 1e-9);

@@ -96,7 +96,10 @@ fn a_recording_shows_scene_poses_joints_pictures_and_reasons() {
         assert!(n > 8, "the chain to the tool link has only {n} transforms");
         let off = frame.world_from_tool.inv_mul(&tool);
         let (off_m, off_rad) = (off.translation.vector.norm(), off.rotation.angle());
-        assert!(off_m < 1e-5 && off_rad < 1e-5, "{off_m} m, {off_rad} rad");
+        assert!(
+            off_m < 1e-5 && off_rad < 1e-5,
+            "the tool frame is off by {off_m} m and {off_rad} rad"
+        );
         for object in &frame.objects {
             let (pose, _) = world_from(transforms, &format!("object/{}", object.id));
             let off = object.world_from_object.inv_mul(&pose);

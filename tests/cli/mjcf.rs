@@ -24,7 +24,8 @@ fn a_model_is_checked_imported_drawn_and_worked_in() {
     assert!(shell.bytes("cell.png").len() > 500);
     let run = "run 'put the red cube on the plate' --scene cell.yaml";
     shell.check(run, 0, "GOAL: holds");
-    // Nothing of this model was left out; for others, a run repeats the list of what was.
+    // The import left out nothing of this model. If a scene file lists omissions, a run repeats
+    // them.
     let scene = shell.read("cell.yaml");
     assert!(!scene.contains("not_kept"), "{scene}");
     let not_kept = "not_kept: [\"option wind: there is none\"]\n";

@@ -16,7 +16,7 @@ fn inverse_kinematics_lists_solutions_or_says_how_far_off_the_pose_is() {
     let said = ask("0.4 -0.2 0.1", "--json", 0, "");
     let report: Value = serde_json::from_str(&said).unwrap();
     let solutions = report["solutions"].as_array().unwrap();
-    assert!(solutions.len() > 8, "{} solutions", solutions.len());
+    assert!(solutions.len() > 8, "only {} solutions", solutions.len());
     let mut margins = solutions.iter().map(|s| s["limit_margin_rad"].as_f64());
     let is_sorted = margins.by_ref().is_sorted_by(|a, b| a >= b);
     assert!(

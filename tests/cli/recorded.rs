@@ -126,13 +126,16 @@ fn a_run_that_is_killed_while_it_is_recorded_leaves_a_recording() {
         let mut recording = Recording::open(&run.join("recording.mcap")).unwrap();
         let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
         let gaps = frames.windows(2).filter(|f| f[1].step - f[0].step > 7);
-        assert_eq!(gaps.count(), 0, "frames are missing");
+        assert_eq!(gaps.count(), 0, "gaps between frames");
         // The recording has all events of `events.jsonl` except at most those of the last second.
         let events = read_run(&run).unwrap().events;
         let reached_secs = events.last().map_or(0.0, |event| event.sim_secs);
         assert!(recording.end_secs() > reached_secs - 1.1);
         let last = frames.last().map_or(0.0, |frame| frame.time_secs);
-        assert!(last + 1.1 > reached_secs, "{last} s of {reached_secs} s");
+        assert!(
+            last + 1.1 > reached_secs,
+            "the last frame is at {last} s of {reached_secs} s"
+        );
     }
 }
 
@@ -158,7 +161,7 @@ fn the_command_line_records_shows_and_draws() {
     assert_eq!(show(&run, "", ""), show(&recording, "", ""));
     show(&recording, "--png strip.png", "drawn from the recording");
     let first = shell.bytes("strip.png");
-    // Without a recording, the run is repeated and looks the same.
+    // Without a recording, `show` repeats the run and draws the same picture.
     fs::remove_file(&recording).unwrap();
     show(&run, "--png again.png", "drawn from a repeated run");
     assert_eq!(shell.bytes("again.png"), first);
@@ -299,5 +302,8 @@ fn weighed_grasps_and_planned_paths_are_recorded() {
             _ => {}
         }
     }
-    assert!(n_taken >= 2 && n_followed > 8, "{n_taken}, {n_followed}");
+    assert!(
+        n_taken >= 2 && n_followed > 8,
+        "only {n_taken} grasps and {n_followed} followed paths"
+    );
 }

@@ -59,7 +59,7 @@ fn a_run_that_is_replanned_has_all_of_it_in_the_file() {
     let n_pictures = rows("/world/cameras/scene/picture") + rows("/world/cameras/wrist/picture");
     assert_eq!(told["pictures"], n_pictures);
     for path in "/world/paths/planned /world/paths/executed /plan /story".split(' ') {
-        assert!(rows(path) > 5, "{path}: {}", rows(path));
+        assert!(rows(path) > 5, "{path} has only {} rows", rows(path));
     }
     assert!(
         rows("/failures") > 0,

@@ -117,7 +117,7 @@ impl Shell {
     }
 
     pub(crate) fn task_file(&self, from: &str, to: &str) -> &'static str {
-        assert!(TASK.contains(from), "the test's own task has `{from}`");
+        assert!(TASK.contains(from), "the task of the tests lacks `{from}`");
         self.write("task.yaml", TASK.replace(from, to));
         "task.yaml"
     }

@@ -57,7 +57,7 @@ impl Drop for Repeated {
     }
 }
 
-/// Line of a detector that sees these objects now.
+/// Line of a detector that reports these objects with the present time.
 pub(crate) fn seen_now(objects: &[Value]) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     json!({ "stamp_unix_s": now.as_secs_f64(), "objects": objects }).to_string()

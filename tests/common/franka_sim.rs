@@ -17,7 +17,7 @@ pub(crate) const CUBES: [(&str, f64, [f64; 2]); 2] = [
     ("green_cube", 0.025, [0.45, 0.15]),
 ];
 
-/// Client that reads and sets object poses in that simulator.
+/// Client that reads and sets poses of objects in the simulator.
 pub(crate) struct Objects(BufReader<TcpStream>);
 
 impl Objects {

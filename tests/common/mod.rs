@@ -68,7 +68,7 @@ pub(crate) fn cube(id: &str, half_m: f64, x: f64, y: f64) -> SceneObject {
     object(id, cuboid([half_m; 3]), at, Some(0.05))
 }
 
-/// A cube on top of another one of the same size.
+/// A cube of 50 g that rests on another object.
 pub(crate) fn cube_on(id: &str, half_m: f64, below: &SceneObject) -> SceneObject {
     let p = below.world_from_object.translation.vector;
     let top = below.shape.aabb(&below.world_from_object).max[2];
@@ -90,7 +90,7 @@ pub(crate) fn scene_in(folder: &Path, text: &str) -> Scene {
     load_scene(&path, &builtin_robot().unwrap()).unwrap()
 }
 
-/// A scene with a table in front of the arm and these objects.
+/// A scene with a table in front of the arm, and with these objects.
 pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
     let table = fixed("table", [0.1, -0.6, 0.0], [1.4, 0.6, TABLE_Z]);
     // Rotated and translated, so that swapped frames are noticed.

@@ -157,7 +157,7 @@ fn bottle(p: [f64; 3]) -> f64 {
 }
 
 fn banana(p: [f64; 3]) -> f64 {
-    // An arc with a radius of 12 cm, thinner at its ends.
+    // A tube along an arc with a radius of 12 cm, thinner at its ends.
     let (x, y) = (p[0], p[1] + 0.1);
     let angle = x.atan2(y).clamp(-0.75, 0.75);
     let on = [0.12 * angle.sin(), 0.12 * angle.cos() - 0.1, 0.018];
@@ -267,7 +267,7 @@ impl Scan {
                 let mut c = here;
                 c[u] -= du;
                 c[v] -= dv;
-                corner[index(c)].expect("the surface crosses all cells at an edge")
+                corner[index(c)].expect("a cell at a crossed edge has no vertex")
             };
             let mut quad = [cell(1, 1), cell(0, 1), cell(0, 0), cell(1, 0)];
             if !is_in[0] {

@@ -110,7 +110,11 @@ fn without_the_world_the_same_pictures_give_the_same_objects() {
     let mut alone = eyes(&loaded, &scene, replay);
     for (i, (observation, _, seen)) in looks.iter().enumerate() {
         let again = alone.perceive(observation).unwrap();
-        assert_eq!(Some(&again), seen.as_ref(), "look {i}");
+        assert_eq!(
+            Some(&again),
+            seen.as_ref(),
+            "percept of the recorded pictures {i}"
+        );
     }
 }
 

@@ -40,7 +40,10 @@ impl Begun {
     fn check_from(&self, n_finished: usize) {
         let begun = self.0.lock().unwrap();
         let is_new = begun.iter().all(|idx| *idx >= n_finished);
-        assert!(is_new, "{n_finished} steps were finished, then {begun:?}");
+        assert!(
+            is_new,
+            "{n_finished} steps were finished, but a resumed run started the steps {begun:?}"
+        );
     }
 }
 
@@ -112,7 +115,11 @@ fn a_run_that_ends_after_any_save_is_resumed_to_the_same_bits() {
 
         let begun = Begun::default();
         let resumed = play(Box::new(open(&name)), true, begun.clone()).unwrap();
-        assert_eq!(timeless(resumed), whole, "after {n_saves} saves");
+        assert_eq!(
+            timeless(resumed),
+            whole,
+            "result of a run that was resumed after {n_saves} saves"
+        );
         begun.check_from(n_finished);
     }
 }
@@ -194,7 +201,11 @@ fn check_failure(
     let begun = Begun::default();
     let store = SqliteStore::open(path).unwrap();
     let resumed = play(Box::new(store), true, begun.clone()).unwrap();
-    assert_eq!(timeless(resumed), *whole, "after: {said}");
+    assert_eq!(
+        timeless(resumed),
+        *whole,
+        "result of a run that was resumed after: {said}"
+    );
     begun.check_from(n_finished);
 }
 

@@ -72,7 +72,10 @@ fn every_crate_depends_only_on_what_the_table_allows() {
         let Some(row) = documented.get(&name) else {
             panic!("`{name}` is missing in the table of crates in docs/architecture.md");
         };
-        assert_eq!(row.folder, actual.folder, "the folder of `{name}`");
+        assert_eq!(
+            row.folder, actual.folder,
+            "folder of `{name}`; left: docs/architecture.md; right: Cargo"
+        );
         let allowed = &row.may_depend_on;
         for dependency in &actual.dependencies {
             assert!(
@@ -159,7 +162,7 @@ fn what_must_not_be_reached_is_not_even_through_another_crate() {
     ",
     ) {
         for start in starts.split(' ') {
-            assert!(actual.contains_key(start), "there is no crate `{start}`");
+            assert!(actual.contains_key(start), "`{start}` is not a crate");
             let mut open = vec![vec![start.to_owned()]];
             while let Some(path) = open.pop() {
                 let last = path.last().map(String::as_str).unwrap_or_default();

@@ -117,7 +117,7 @@ fn regrasp_arguments(words: &[String]) -> Option<(&[String], bool)> {
     }
 }
 
-/// Help of a subcommand; `None` if this build does not have it.
+/// Returns the help of a subcommand; `None` if this build lacks the subcommand.
 fn help(path: &[String]) -> Option<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_regrasp-tested"));
     let output = command

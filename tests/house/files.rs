@@ -49,7 +49,7 @@ impl Source {
 
     /// Reads a file and its submodules, whose files are in `folder`.
     fn add_file(&mut self, path: ModulePath, file: &Path, folder: &Path) {
-        let parsed = syn::parse_file(&read(file)).expect("source is Rust");
+        let parsed = syn::parse_file(&read(file)).expect("a source file is not valid Rust");
         self.add_module(path, file, folder, &parsed.items);
     }
 

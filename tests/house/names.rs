@@ -72,7 +72,8 @@ fn nothing_has_a_name_that_the_glossary_gives_up() {
             given_up: &given_up,
             found: BTreeSet::new(),
         };
-        definitions.visit_file(&syn::parse_file(&read(&path)).expect("source is Rust"));
+        definitions
+            .visit_file(&syn::parse_file(&read(&path)).expect("a source file is not valid Rust"));
         let names = definitions.found.into_iter();
         found.extend(names.map(|name| format!("{}: {name}", path.display())));
     }

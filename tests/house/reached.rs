@@ -41,7 +41,10 @@ fn reach(file: &Path, folder: &Path, reached: &mut BTreeSet<PathBuf>) {
     if !reached.insert(whole) {
         return;
     }
-    for item in syn::parse_file(&read(file)).expect("source is Rust").items {
+    for item in syn::parse_file(&read(file))
+        .expect("a source file is not valid Rust")
+        .items
+    {
         let Item::Mod(module) = item else { continue };
         if module.content.is_none() {
             let child = file_of(&module, file, folder);
@@ -78,7 +81,9 @@ fn every_file_of_tests_is_part_of_a_target() {
     );
     let left_out: Vec<_> = files
         .iter()
-        .filter(|file| !reached.contains(&file.canonicalize().expect("the file is there")))
+        .filter(|file| {
+            !reached.contains(&file.canonicalize().expect("a listed file does not exist"))
+        })
         .collect();
     assert!(
         left_out.is_empty(),

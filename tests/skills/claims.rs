@@ -147,7 +147,7 @@ fn toppling() -> SceneObject {
     carton
 }
 
-/// A capsule that stands on its end.
+/// A capsule that stands on its end, which is unstable.
 fn balanced() -> SceneObject {
     let shape = Shape::Capsule {
         radius: 0.02,

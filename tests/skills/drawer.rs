@@ -91,7 +91,7 @@ fn a_drawer_that_stops_within_tolerance_of_the_goal_is_open_however_little_it_mo
         assert_eq!(
             result.success,
             opening > goal_m - 0.5 * 0.0095,
-            "jammed {how}"
+            "the drawer jammed {how}"
         );
     }
 }

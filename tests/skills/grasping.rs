@@ -97,7 +97,10 @@ fn beside_and_left_of_are_where_they_say() {
         last.position("red_cube") - last.position("green_cube")
     };
     let left = put(json!("left"));
-    assert!(left.y > 0.05 && left.x.abs() < 0.02, "left is +y: {left}");
+    assert!(
+        left.y > 0.05 && left.x.abs() < 0.02,
+        "the cube is not on the left (+y): {left}"
+    );
     let nearest = put(Value::Null);
     assert!(
         nearest.y < -0.05,

@@ -219,7 +219,11 @@ fn lids_near_the_base_and_far_away_are_opened_in_one_go() {
     for (seed, x_m) in [(4, 0.0), (17, 0.0), (17, -0.08), (4, 0.2), (17, 0.2)] {
         let scene = chest_moved(seed, x_m);
         let (result, joint) = done(&scene, "chest_lid", "open", of("chest"));
-        assert!(result.success, "{seed} {x_m}: {}", result.reason_detail);
+        assert!(
+            result.success,
+            "seed {seed}, chest moved by {x_m} m: {}",
+            result.reason_detail
+        );
         assert!(joint.is_open(), "{joint:?}");
     }
 }

@@ -83,7 +83,10 @@ fn a_hand_whose_fingers_turn_picks_stacks_and_says_why_not() {
         robot.does("pick", of("red cube"));
         robot.does("place_at", json!({"x": 0.35, "y": -0.2}));
         let off = place_of(&mut robot, "red_cube").xy() - nalgebra::Vector2::new(0.35, -0.2);
-        assert!(off.norm() < 0.01, "seed {seed}: {off}");
+        assert!(
+            off.norm() < 0.01,
+            "seed {seed}: the cube is {off} m from its target"
+        );
     }
 }
 
@@ -92,7 +95,10 @@ fn a_start_that_was_written_for_another_arm_is_refused() {
     let mut scene = two_cubes();
     scene.start_joints = Some(builtin_robot_named("panda").unwrap().home);
     let cell = loaded("seven_axis").cell(&scene, SimOptions::default(), NoiseOptions::default());
-    let told = cell.err().expect("it has other limits").to_string();
+    let told = cell
+        .err()
+        .expect("start joints beyond the limits were accepted")
+        .to_string();
     says(&told, &["`joint_4`", "outside its limits"]);
 }
 
@@ -107,7 +113,7 @@ fn an_arm_without_a_gripper_pushes_and_says_what_it_cannot_do() {
     robot.does("push", push);
     let moved = place_of(&mut robot, "red_cube") - before;
     let is_there = (moved.x - 0.1).abs() < 0.013 && moved.y.abs() < 0.013;
-    assert!(is_there, "pushed by {moved:?}");
+    assert!(is_there, "the cube moved by {moved:?} m");
     for (skill, args) in [
         ("pick", of("red cube")),
         ("pull", of("red cube")),
@@ -131,7 +137,10 @@ fn an_arm_without_a_gripper_presses_buttons() {
         cell.does("tap", json!({"button": "the red button"}));
         // The button was released in the simulator, too.
         let button = cell.object("red_button");
-        assert!(button.touches_links.is_empty(), "{seed}: {button:?}");
+        assert!(
+            button.touches_links.is_empty(),
+            "seed {seed}: the button is still touched: {button:?}"
+        );
     }
 }
 

@@ -50,7 +50,10 @@ fn a_second_ring_comes_to_rest_on_the_first() {
     cell.picks_and("nut", "insert", on("peg"));
     let depths_m = ["first_nut", "nut"].map(|nut| depth_m(&cell, nut, "peg"));
     let between_m = depths_m[0] - depths_m[1] - hole.depth_m;
-    assert!(between_m.abs() < 0.003, "{depths_m:?} m down the peg");
+    assert!(
+        between_m.abs() < 0.003,
+        "the nuts are {depths_m:?} m down the peg"
+    );
     // The second nut counts as inserted although it rests on the first.
     assert_goal(&mut cell, &inserted("nut", "peg"), true);
 }

@@ -158,6 +158,9 @@ fn what_is_held_for_a_time_is_watched_after_the_end() {
     };
     let episode = played(&instance.scene, "go home", options);
     let secs = episode.after.last().unwrap().time_secs - episode.last.time_secs;
-    assert!((secs - 0.42).abs() < 0.003, "watched for {secs} s");
+    assert!(
+        (secs - 0.42).abs() < 0.003,
+        "the world was watched for {secs} s"
+    );
     assert!(episode.after.len() >= 8);
 }

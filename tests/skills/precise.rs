@@ -148,7 +148,8 @@ fn a_carton_that_stands_on_its_head_is_laid_down_and_regrasped() {
     set_upright([0.35, -0.1, 0.05], about(Vector3::x_axis(), PI), 0.3);
 }
 
-/// A slab is too low to be turned over: a hand beside it would collide with the table.
+/// A slab is too low to be turned over, because a hand beside the slab would collide with the
+/// table.
 #[test]
 fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
     let shape = cuboid([0.02, 0.024, 0.008]);

@@ -73,7 +73,7 @@ fn what_would_tip_over_is_refused_before_anything_moves() {
     let (result, mut cell) = fails(&scene, args, Reason::Unreachable, &["it would tip over"]);
     assert!(!result.world_changed);
     let moved = cell.position("green_can") - Vector3::new(0.374, 0.15, TABLE_Z + 0.1);
-    assert!(moved.norm() < 1e-3, "the can moved {moved}");
+    assert!(moved.norm() < 1e-3, "the can moved by {moved} m");
     assert!(cell.robot.observe().unwrap().contacts.is_empty());
 }
 
@@ -230,7 +230,7 @@ fn what_stands_in_the_way_is_named_before_anything_moves() {
     assert!(named.contains(&id("wall")), "{named:?}");
     assert!(cell.robot.held.is_none());
     let moved = cell.position("red_cube") - Vector3::new(0.42, 0.0, TABLE_Z + 0.02);
-    assert!(moved.norm() < 1e-3, "the cube moved {moved}");
+    assert!(moved.norm() < 1e-3, "the cube moved by {moved} m");
     assert!(cell.robot.observe().unwrap().contacts.is_empty());
 }
 
@@ -248,7 +248,10 @@ fn what_appears_in_the_way_stops_the_push_and_is_named() {
     cell.fails("push", args, Reason::PathBlocked, &words);
     let x = cell.position("red_cube").x;
     let is_before = (0.45..0.49).contains(&x);
-    assert!(is_before, "the cube stopped before the block, at {x:.3}");
+    assert!(
+        is_before,
+        "the cube did not stop before the block, but at x = {x:.3} m"
+    );
 }
 
 #[test]

@@ -41,7 +41,7 @@ enum End {
     Done,
     /// Success claimed, but not achieved.
     False,
-    /// Refused before anything moved, naming the obstacle if there is one.
+    /// Refused before anything moved, with the obstacle's name if there is an obstacle.
     Refused,
     /// Refused before anything moved, but without the obstacle's name.
     Unnamed,

@@ -20,7 +20,10 @@ fn twelve_shapes_differ_from_seed_to_seed_in_make_aim_mass_and_friction() {
             let drawn = instance(task, seed);
             let object = drawn.scene.objects.last().unwrap();
             let mass_kg = object.mass_kg.unwrap();
-            assert!((0.02..=0.6).contains(&mass_kg), "{task}: {mass_kg} kg");
+            assert!(
+                (0.02..=0.6).contains(&mass_kg),
+                "{task}: a mass of {mass_kg} kg is out of range"
+            );
             assert!((0.3..=1.0).contains(&object.friction));
             assert_eq!(drawn.scene.pad_friction, Some(object.friction), "{task}");
             meshes.insert(object.mesh.is_some());
@@ -31,7 +34,10 @@ fn twelve_shapes_differ_from_seed_to_seed_in_make_aim_mass_and_friction() {
             2,
             "{task}: not both meshes and other shapes are drawn"
         );
-        assert!(prompts.len() >= 2, "{task}: {prompts:?}");
+        assert!(
+            prompts.len() >= 2,
+            "{task}: too few different prompts: {prompts:?}"
+        );
     }
 }
 

@@ -22,7 +22,7 @@ fn tilt_rad(episode: &Episode, axis: &str) -> f64 {
     upright.tilt_rad(&thing.world_from_object.rotation)
 }
 
-/// A box of 10 x 4 x 4 cm that lies on its side, with a yaw.
+/// A box of 10 x 4 x 4 cm that lies on its side, rotated by `yaw_rad`.
 fn long_along_x(yaw_rad: f64) -> SceneObject {
     let half_extents = [0.05, 0.02, 0.02];
     let at = [0.35, -0.1, TABLE_Z + 0.02];

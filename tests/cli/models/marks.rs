@@ -91,7 +91,7 @@ fn a_mark_is_on_its_object_in_every_camera() {
         let n = check(&name, &percept, &stage, &pictures, |o, seen| {
             o.id.as_str() == seen
         });
-        assert!(n >= 5, "{name}: {n} marks");
+        assert!(n >= 5, "{name}: only {n} marks");
     }
 }
 

@@ -109,7 +109,7 @@ fn the_command_line_says_which_pictures_there_are() {
     let runs = std::fs::read_dir(shell.path().join("runs"))
         .unwrap()
         .count();
-    assert!(runs >= 2, "{runs} runs left a folder");
+    assert!(runs >= 2, "only {runs} runs left a folder");
 }
 
 /// A source of pictures that must not be used.

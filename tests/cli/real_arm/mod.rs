@@ -61,7 +61,7 @@ impl Bench {
         self.alone.path()
     }
 
-    /// Command with this arm, not yet started.
+    /// Creates a command with the options for this arm.
     fn command(&self, line: &str) -> Command {
         let robot = format!("franka:{}", self.arm.host);
         let mut command = self.alone.command(line);

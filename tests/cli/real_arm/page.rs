@@ -98,7 +98,7 @@ impl Page {
         id
     }
 
-    /// Starts an order that takes time; [`Page::outcome`] waits for its end.
+    /// Starts an order that takes time. [`Page::outcome`] waits for its end.
     #[track_caller]
     pub(crate) fn begin(&mut self, order: &Value) -> u64 {
         let id = self.send(order);

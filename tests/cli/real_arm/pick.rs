@@ -136,7 +136,7 @@ pub(crate) fn check_in_bowl(table: &Table) {
     let at = table.base_from_cube.translation.vector;
     let off = (at.x - BOWL_AT[0]).hypot(at.y - BOWL_AT[1]);
     let is_in = off < BOWL_RADIUS_M && at.z < 0.03;
-    assert!(is_in, "the cube lies at {at:?}");
+    assert!(is_in, "the cube is not in the bowl, but at {at:?}");
     assert_eq!(table.tool_from_cube, None, "the hand still holds the cube");
 }
 

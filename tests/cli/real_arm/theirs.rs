@@ -14,7 +14,7 @@ use crate::shell::{expect, only_in};
 
 const TASK: &str = "put the red cube on the green cube";
 
-/// Line of a detector that sees the cubes of that simulator.
+/// Line of a detector that sees the cubes of the third-party simulator.
 fn line(objects: &mut Objects) -> String {
     let cubes = CUBES.map(|(name, half_m, _)| {
         let pose = objects.pose(name);
@@ -33,7 +33,8 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let host = std::env::var("REGRASP_FRANKA").expect("REGRASP_FRANKA names a host");
+        let host = std::env::var("REGRASP_FRANKA")
+            .expect("REGRASP_FRANKA must be the host of the simulator");
         let shell = Shell::new();
         // The simulator runs in Python on the same machine, so that its states come in bursts.
         let settings = "stale_secs: 0.5\nlost_controller_secs: 0.5\n";
@@ -75,11 +76,14 @@ impl Bench {
         let (beside_m, above_m) = Objects::connect(&self.host).red_over_green();
         let (beside, above) = (1e3 * beside_m, 1e3 * above_m);
         println!("the red cube is {beside:.1} mm beside and {above:.1} mm above");
-        assert!(is_stacked((beside_m, above_m)), "{beside_m} {above_m}");
+        assert!(
+            is_stacked((beside_m, above_m)),
+            "the red cube is not on the green one"
+        );
     }
 }
 
-/// Runs the task in a scene of our simulator with the same cubes.
+/// Runs the task in Regrasp's simulator, in a scene with the same cubes.
 fn simulate(bench: &Bench) {
     let mut objects = vec![json!({
         "id": "table", "kind": "table", "size": [0.8, 1.2], "top_z": 0.0, "xy": [0.6, 0.0],

@@ -70,7 +70,7 @@ fn tools_move_a_real_arm_once_its_first_motion_is_approved() {
     assert_eq!(bench.arm.arm().n_motions, 0, "motions that nobody approved");
     let plan = json!({"calls": [{"skill": "home", "args": {}}]});
     let (is_error, rehearsed) = client.call("plan_check", plan);
-    assert!(is_error, "a real arm cannot be rehearsed: {rehearsed}");
+    assert!(is_error, "a plan for a real arm was rehearsed: {rehearsed}");
     drop(client);
 
     let mut client = Client::start(&bench, "--approve-motion");

@@ -50,7 +50,7 @@ fn seen(id: &str, shape: [f64; 3], pose: Pose, movable: bool) -> PerceivedObject
     }
 }
 
-/// Centre and half edges of the table. The arm stands in the plane of its top.
+/// Centre and half extents of the table, m. The arm's base is in the plane of the table's top.
 pub(crate) const TABLE: ([f64; 3], [f64; 3]) = ([0.6, 0.0, -0.05], [0.4, 0.6, 0.05]);
 
 impl Perception for Eyes {

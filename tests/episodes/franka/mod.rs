@@ -33,7 +33,7 @@ use serde_json::json;
 const TASK: &str = "put the red cube on the green cube";
 
 fn host() -> String {
-    std::env::var("REGRASP_FRANKA").expect("REGRASP_FRANKA names a host")
+    std::env::var("REGRASP_FRANKA").expect("REGRASP_FRANKA must be the host of the simulator")
 }
 
 fn n_episodes() -> usize {

@@ -204,7 +204,7 @@ impl Cell {
     }
 }
 
-/// A handle of the cell; each process has its own.
+/// Access to the cell for one process. Clones access the same cell.
 #[derive(Clone)]
 pub(crate) struct Hardware(pub(crate) Arc<Mutex<Cell>>);
 

@@ -184,8 +184,11 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
         looks.push((off.norm(), turned, moved.norm()));
     }
     for (off_m, turned_rad, moved_m) in looks {
-        assert!(off_m < 0.008, "the camera is {off_m} m off");
-        assert!(turned_rad < 0.5_f64.to_radians(), "{turned_rad} rad");
+        assert!(off_m < 0.008, "the calibrated position is {off_m} m off");
+        assert!(
+            turned_rad < 0.5_f64.to_radians(),
+            "the calibrated rotation is {turned_rad} rad off"
+        );
         assert!(
             moved_m < 0.004,
             "a point in the workspace is {moved_m} m off"

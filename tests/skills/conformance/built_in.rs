@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::common::*;
 
 fn on_the_table() -> Robot {
-    cell(&builtin_scene("tabletop").expect("it is built in")).robot
+    cell(&builtin_scene("tabletop").expect("the scene `tabletop` is missing")).robot
 }
 
 fn at_task(task: &str, seed: u64) -> impl Fn() -> Robot {
@@ -27,7 +27,7 @@ fn at_task(task: &str, seed: u64) -> impl Fn() -> Robot {
 }
 
 fn holding() -> impl Fn() -> Robot {
-    let scene = builtin_scene("tabletop").expect("it is built in");
+    let scene = builtin_scene("tabletop").expect("the scene `tabletop` is missing");
     after(scene, "pick", of("red cube"))
 }
 
@@ -69,13 +69,21 @@ fn at_an_open_drawer() -> impl Fn() -> Robot {
 fn after(scene: Scene, skill: &str, args: Value) -> impl Fn() -> Robot {
     let mut robot = cell(&scene).robot;
     robot.does(skill, args);
-    let rewind = robot.world.rewind().expect("a simulator can go back");
-    let world = rewind.snapshot().expect("it can be copied");
+    let rewind = robot
+        .world
+        .rewind()
+        .expect("the simulator cannot be rewound");
+    let world = rewind.snapshot().expect("the state cannot be copied");
     let (held, seen) = (robot.held.clone(), robot.perception.save());
     move || {
         let mut robot = cell(&scene).robot;
-        let rewind = robot.world.rewind().expect("a simulator can go back");
-        rewind.restore(&world).expect("it is a copy of this");
+        let rewind = robot
+            .world
+            .rewind()
+            .expect("the simulator cannot be rewound");
+        rewind
+            .restore(&world)
+            .expect("the state cannot be restored");
         robot.perception.restore(&seen);
         robot.held = held.clone();
         robot

@@ -125,7 +125,7 @@ struct Demonstration<'a> {
     renderer: SoftwareRenderer,
     cues: Cues,
     n_taken: usize,
-    /// Frame that waits for its action, which the next frame holds.
+    /// Last taken frame. The next frame contains its action.
     waiting: Option<Frame>,
 }
 

@@ -15,8 +15,8 @@ use crate::sheet::{GAP, PAPER, PLAIN, Sheet, n_chars, wrapped};
 /// Options of a gallery.
 #[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct GalleryOptions {
-    /// Name of a camera that every scene has, or `None` to place a camera that fits all objects
-    /// into the picture. Default `None`.
+    /// Name of a camera that every scene has. With `None`, the default, a camera is placed such
+    /// that all objects are in the picture.
     pub camera: Option<String>,
     /// Width and height of each picture in pixels. Default 400 x 300.
     #[default([400, 300])]

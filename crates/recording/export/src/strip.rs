@@ -94,7 +94,8 @@ pub fn film_strip(
     })
 }
 
-/// Removes moments from the middle if there are more than `max`. Returns their number.
+/// Removes moments from the middle if there are more than `max`. Returns the number of removed
+/// ones.
 fn leave_out(moments: &mut Vec<Moment>, max: usize) -> usize {
     let n_more = moments.len().saturating_sub(max);
     if n_more > 0 {

@@ -31,7 +31,10 @@ async fn connect(port: u16) -> Client {
 
 async fn next(client: &mut Client) -> Message {
     let message = timeout(Duration::from_secs(20), client.next()).await;
-    message.expect("a message in time").unwrap().unwrap()
+    message
+        .expect("no message arrived in 20 s")
+        .unwrap()
+        .unwrap()
 }
 
 /// Waits for a text message with this `op`, and returns it.
@@ -80,7 +83,8 @@ fn a_client_gets_what_it_subscribes_to_and_the_scene_although_it_is_late() {
         let channels = channels.as_array().unwrap();
         let id = |topic: &str, schema: &str| {
             let channel = channels.iter().find(|channel| channel["topic"] == topic);
-            let channel = channel.unwrap_or_else(|| panic!("no {topic} in {channels:?}"));
+            let channel =
+                channel.unwrap_or_else(|| panic!("no channel has the topic {topic}: {channels:?}"));
             assert_eq!(
                 (&channel["schemaName"], &channel["encoding"]),
                 (&json!(schema), &json!("json"))

@@ -167,10 +167,14 @@ mod tests {
             assert!(path.contains("{chunk_index:03d}") && path.contains("{file_index:03d}"));
         }
         assert_eq!(info["splits"]["train"], "0:20");
-        let features = info["features"].as_object().expect("features are named");
+        let features = info["features"]
+            .as_object()
+            .expect("`features` is not an object");
         for (name, feature) in features {
-            let dtype = feature["dtype"].as_str().expect("a feature has a type");
-            let shape = feature["shape"].as_array().expect("a feature has a shape");
+            let dtype = feature["dtype"].as_str().expect("a feature has no `dtype`");
+            let shape = feature["shape"]
+                .as_array()
+                .expect("a feature has no `shape`");
             let is_vector = spec().vectors().any(|(vector, _)| vector == name);
             let expected = if dtype == "video" { 3 } else { 1 };
             assert_eq!(shape.len(), expected, "{name}");

@@ -150,12 +150,16 @@ mod tests {
     #[test]
     fn figures_are_those_of_numpy() {
         // Values from numpy: min, max, mean, std and quantile of [0, 1, 4, 9, 16].
-        let stats = Stats::of(vec![16.0, 1.0, 0.0, 9.0, 4.0]).expect("there are values");
+        let stats =
+            Stats::of(vec![16.0, 1.0, 0.0, 9.0, 4.0]).expect("no statistics of five values");
         assert_eq!((stats.min, stats.max, stats.mean), (0.0, 16.0, 6.0));
         assert!((stats.std - 34.8_f64.sqrt()).abs() < 1e-12);
         let expected = [0.04, 0.4, 4.0, 13.2, 15.72];
         for (q, expected) in stats.quantiles.iter().zip(expected) {
-            assert!((q - expected).abs() < 1e-12, "{q} {expected}");
+            assert!(
+                (q - expected).abs() < 1e-12,
+                "quantile {q}, expected {expected}"
+            );
         }
         assert_eq!(Stats::of(vec![]), None);
     }
@@ -168,7 +172,7 @@ mod tests {
         let mut other = ImageStats::default();
         other.add(&[0, 0, 51].repeat(70));
         stats.merge(&other);
-        let figures = stats.figures().expect("there are pictures");
+        let figures = stats.figures().expect("no statistics of two pictures");
         assert_eq!(figures["count"], json!([2]));
         assert_eq!(figures["min"], json!([[[0.0]], [[0.0]], [[0.2]]]));
         assert_eq!(figures["max"][0], json!([[1.0]]));

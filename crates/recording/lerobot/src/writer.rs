@@ -19,7 +19,8 @@ const STAGE: &str = ".staged";
 const ASSEMBLED: &str = "assembled";
 const SPEC_FILE: &str = "spec.json";
 const LOCK_FILE: &str = "lock";
-/// Parts of a data set in the order of their renames; the last one marks it as complete.
+/// Folders of a data set, in the order in which they get their final names. The last one marks the
+/// data set as complete.
 const PARTS: [&str; 3] = ["data", "videos", "meta"];
 
 /// Writes a data set episode by episode.

@@ -59,7 +59,7 @@ fn table(path: &Path) -> RecordBatch {
     let batches: Vec<_> = builder.build().unwrap().map(Result::unwrap).collect();
     let columns = (0..schema.fields().len()).map(|i| {
         let parts: Vec<_> = batches.iter().map(|b| b.column(i).as_ref()).collect();
-        assert_eq!(parts.len(), 1, "small tables are read as one batch");
+        assert_eq!(parts.len(), 1, "number of batches of a small table");
         batches[0].column(i).clone()
     });
     RecordBatch::try_new(schema.clone(), columns.collect()).unwrap()
@@ -153,7 +153,10 @@ fn a_data_set_has_the_tables_of_the_format() {
         let is_video = feature["dtype"] == "video";
         assert_eq!(is_video, data.column_by_name(name).is_none(), "{name}");
         for figure in ["min", "max", "mean", "std", "count", "q01", "q50", "q99"] {
-            assert!(stats[name][figure].is_array(), "{name} {figure}");
+            assert!(
+                stats[name][figure].is_array(),
+                "the statistics of `{name}` lack `{figure}`"
+            );
         }
     }
     let largest = serde_json::json!([6.0, 0.6_f32 as f64]);

@@ -13,8 +13,8 @@ use regrasp_api::{Event, EventSink, GoalStatus, SkillCall, StampedEvent, senses_
 /// FAILED: unreachable - IK did not converge …
 /// ```
 ///
-/// A goal check is logged only if it is informative: if the goal holds, or if it does not although
-/// the previous steps succeeded.
+/// A goal check is logged only if the goal holds, or if it does not hold although the previous
+/// steps succeeded.
 #[derive(Debug)]
 pub struct ConsoleSink<W> {
     out: W,
@@ -92,7 +92,7 @@ fn line_for(event: &Event, acted: bool) -> Option<String> {
     }
 }
 
-/// Interpreted goal and its derivation, before anything moves.
+/// Line with the interpreted goal, followed by the lines of its derivation.
 fn interpretation(lines: &[String]) -> Option<String> {
     let (goal, why) = lines.split_first()?;
     let mut text = format!("GOAL: {goal}");

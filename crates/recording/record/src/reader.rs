@@ -14,7 +14,7 @@ use crate::{EpisodeInfo, RecordError};
 pub struct Run {
     /// Information that was written before the start.
     pub info: EpisodeInfo,
-    /// Events, as far as they were written.
+    /// Events that were written and could be parsed.
     pub events: Vec<StampedEvent>,
     /// Result; `None` if the run was killed.
     pub result: Option<EpisodeResult>,
@@ -29,7 +29,7 @@ pub struct SkippedLine {
     pub line_number: usize,
     /// Error message.
     pub error: String,
-    /// Set if the line has no newline: the run was killed while it was written.
+    /// Set if the line has no newline, because the run was killed while writing the line.
     pub torn: bool,
 }
 

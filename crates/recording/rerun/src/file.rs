@@ -242,21 +242,22 @@ mod tests {
         let dir = TempDir::new().expect("a folder");
         let path = dir.path().join("it.rrd");
         let panes = layout(&[], None);
-        let dropped = RrdFile::create(&path, "run", "a run", &panes).expect("it can be made");
+        let dropped =
+            RrdFile::create(&path, "run", "a run", &panes).expect("the file cannot be created");
         drop(dropped);
         let left = || fs::read_dir(dir.path()).expect("a folder").count();
         assert_eq!(left(), 0, "an unfinished file is removed");
 
-        let written = write(&path).expect("it can be written");
+        let written = write(&path).expect("the file cannot be written");
         assert_eq!(left(), 1);
-        let found = contents(&path).expect("it can be read");
+        let found = contents(&path).expect("the file cannot be read");
         assert_eq!(found.rows("/world/objects/cube"), 3);
         assert_eq!(found.fixed(r"/world/robot/a\/b\ c"), 1);
         assert!(found.timelines.contains("sim_time") && found.timelines.contains("step"));
         assert!(found.n_layout > 10, "{found:?}");
         assert_eq!(
             written.bytes,
-            fs::metadata(&path).expect("it is there").len()
+            fs::metadata(&path).expect("the file does not exist").len()
         );
     }
 
@@ -265,15 +266,20 @@ mod tests {
         let dir = TempDir::new().expect("a folder");
         let messages = |name: &str| {
             let path = dir.path().join(name);
-            write(&path).expect("it can be written");
-            let bytes = fs::read(&path).expect("it is there");
+            write(&path).expect("the file cannot be written");
+            let bytes = fs::read(&path).expect("the file does not exist");
             // The order of the index after the messages is undefined.
-            let n = contents(&path).expect("it can be read").n_message_bytes;
+            let n = contents(&path)
+                .expect("the file cannot be read")
+                .n_message_bytes;
             bytes[..n].to_vec()
         };
         let first = messages("a.rrd");
         assert!(first.len() > 1000);
-        assert!(first == messages("b.rrd"), "the messages differ");
+        assert!(
+            first == messages("b.rrd"),
+            "two files of the same run have different messages"
+        );
     }
 
     #[test]
@@ -285,7 +291,7 @@ mod tests {
         };
         assert!(refused("it.mp4").contains("must end in .rrd"));
         assert!(refused("no/it.rrd").contains("it.rrd`"));
-        write(&dir.path().join("it.rrd")).expect("it can be written");
+        write(&dir.path().join("it.rrd")).expect("the file cannot be written");
         assert!(refused("it.rrd").contains("a file of that name exists"));
     }
 }

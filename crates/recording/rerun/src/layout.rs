@@ -166,7 +166,7 @@ mod tests {
             name: "scene".into(),
             intrinsics: regrasp_api::Intrinsics::from_vertical_fov(64, 48, 0.8),
             world_from_camera: regrasp_api::looking_at(&from, &to, &Vector3::z())
-                .expect("two points"),
+                .expect("the two points are equal"),
         };
         let eye = Eye::beside(&camera);
         let [from_eye, to_eye] = [eye.from, eye.to].map(|p| Vector3::from(p.map(f64::from)));

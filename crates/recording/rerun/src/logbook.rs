@@ -334,7 +334,7 @@ mod tests {
             let is_empty = |row: &Row| match row {
                 Row::Lines(lines) => lines.is_empty(),
                 Row::Points(points) => points.is_empty(),
-                other => panic!("{path}: {other:?}"),
+                other => panic!("{path} has the row {other:?}"),
             };
             let empty: Vec<_> = column.rows.iter().map(is_empty).collect();
             assert_eq!(empty, [false, true], "{path}");

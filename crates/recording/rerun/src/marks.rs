@@ -182,7 +182,7 @@ mod tests {
         let at = |name: &str| (name == "wall").then_some([1.0, 2.0, 3.0]);
         let pairs = [pair("wall"), pair("wall"), pair("link4")];
         let Row::Points(points) = would_touch(&pairs, &[tool()], at) else {
-            panic!("pairs are points");
+            panic!("the labels of pairs are not points");
         };
         let told: Vec<_> = points.iter().map(|p| (p.at, p.label.as_str())).collect();
         let expected = [

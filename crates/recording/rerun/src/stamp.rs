@@ -5,7 +5,7 @@
 pub struct Stamp {
     /// Simulated time, ns.
     pub time_ns: i64,
-    /// Steps of the world since its clock started.
+    /// Number of simulation steps since the start of the world's clock.
     pub step: i64,
 }
 

@@ -83,7 +83,10 @@ mod tests {
                 height,
                 ..usual
             };
-            let error = odd.check().expect_err("an odd size").to_string();
+            let error = odd
+                .check()
+                .expect_err("an invalid size was accepted")
+                .to_string();
             assert!(error.contains("even numbers"), "{width}x{height}");
         }
         let still = VideoOptions { fps: 0, ..usual };

@@ -25,7 +25,7 @@ pub(crate) const CAMERA: &str = "/camera/";
 pub(crate) struct State {
     /// Simulated time, s.
     time_secs: f64,
-    /// Steps of the world since its clock started.
+    /// Number of simulation steps since the start of the world's clock.
     step: u64,
     /// Measured and commanded state of the gripper.
     gripper: FrameGripper,

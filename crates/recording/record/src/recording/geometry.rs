@@ -18,7 +18,7 @@ pub trait Geometry: Send {
     fn links(&self, frame: &Frame) -> Vec<LinkPose>;
 }
 
-/// A body that can move on its own.
+/// Body to which surfaces are attached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordedBody {
     /// Everything that never moves and is not an object.

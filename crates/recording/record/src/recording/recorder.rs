@@ -34,9 +34,9 @@ pub struct RecordingInfo<Scene = serde_json::Value, Robot = serde_json::Value> {
     pub episode: EpisodeInfo,
     /// Frames per second of simulated time.
     pub rate_hz: f64,
-    /// Instantiated scene, as the crate `scene` serializes it.
+    /// Instantiated scene, in the format of the crate `scene`.
     pub scene: Scene,
-    /// Robot file, serialized.
+    /// Robot file, in the format of the crate `scene`.
     pub robot: Robot,
 }
 

@@ -60,8 +60,8 @@ pub(crate) enum Entry<'a> {
     },
 }
 
-/// Scans a file record by record without reading the content of chunks, up to its end or the point
-/// where it breaks off. `None` if it is not an MCAP file.
+/// Scans a file record by record, without the content of chunks, up to its end or to the first
+/// incomplete record. `None` if the file is not an MCAP file.
 pub(crate) fn scan(file: &mut (impl Read + Seek)) -> io::Result<Option<FileScan>> {
     let length = file.seek(SeekFrom::End(0))?;
     file.seek(SeekFrom::Start(0))?;
@@ -124,7 +124,7 @@ fn read_up_to(file: &mut impl Read, n_bytes: usize) -> io::Result<Vec<u8>> {
 /// Name and content of an attachment; `None` if the record is too short or its checksum is wrong.
 fn attachment(content: &[u8]) -> Option<(String, Vec<u8>)> {
     let (mut fields, crc) = content.split_at_checked(content.len().checked_sub(4)?)?;
-    // 0 means that there is no checksum.
+    // A checksum of 0 means that the attachment has none.
     if number(crc) != 0 && number(crc) != u64::from(crc32fast::hash(fields)) {
         return None;
     }

@@ -124,7 +124,10 @@ fn a_recording_is_read_back_to_the_last_bit_in_order() {
     let items: Vec<_> = recording.items().map(Result::unwrap).collect();
     let times: Vec<_> = items.iter().map(Item::time_secs).collect();
     let in_order = times.windows(2).all(|t| t[0] <= t[1] + 1e-9);
-    assert!(in_order, "out of order");
+    assert!(
+        in_order,
+        "the items are not in the order of time: {times:?}"
+    );
     let pictures = items.iter().filter_map(|item| match item {
         Item::Picture(picture) => Some((picture.camera.as_str(), picture.png[2])),
         _ => None,
@@ -206,9 +209,13 @@ fn it_can_be_entered_at_any_time() {
     for from in [0, 1, 59, 60, 61, 180, 250, 399] {
         let secs = frame(from).time_secs;
         let first = recording.items_from(secs).find_map(only_frame);
-        assert_eq!(first, Some(frame(from)), "from frame {from}");
+        assert_eq!(
+            first,
+            Some(frame(from)),
+            "first frame from the time of frame {from}"
+        );
         let at = recording.frame_at(secs + 0.4 / RATE_HZ).unwrap();
-        assert_eq!(at, Some(frame(from)), "at frame {from}");
+        assert_eq!(at, Some(frame(from)), "frame at the time of frame {from}");
     }
     assert_eq!(recording.items_from(7.0).count(), 0);
     assert_eq!(recording.frame_at(1e9).unwrap(), Some(frame(399)));
@@ -238,7 +245,7 @@ fn cut(path: &Path, n_frames: u64) {
 #[test]
 fn a_recording_cut_by_a_panic_opens_like_one_cut_by_a_kill() {
     let dir = tempfile::tempdir().unwrap();
-    // `bench --record failures` uses such a name until it is known whether the recording is kept.
+    // With `bench --record failures`, a recording has such a name until its episode has failed.
     let path = dir.path().join("it.mcap.part");
     let n_frames = 333;
     let panicked = std::panic::catch_unwind(|| {
@@ -289,7 +296,7 @@ fn other_files_are_rejected_and_damage_is_reported() {
     assert!(refusal(b"").contains("it is truncated before the description of its run"));
     record(&path, 100, true);
     let bytes = fs::read(&path).unwrap();
-    // Compressed messages of the second chunk; the first one holds the channels.
+    // The bytes of the second chunk's compressed messages. The first chunk has only the channels.
     let name = b"zstd";
     let mut chunks = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(name));
     let start = chunks.nth(1).unwrap() + name.len();
@@ -301,7 +308,10 @@ fn other_files_are_rejected_and_damage_is_reported() {
         let mut recording = Recording::open(&path).unwrap();
         let errors: Vec<_> = recording.items().filter_map(Result::err).collect();
         let said = errors.iter().map(ToString::to_string).collect::<String>();
-        assert!(said.contains("it is damaged at byte"), "byte {at}: {said}");
+        assert!(
+            said.contains("it is damaged at byte"),
+            "changed byte {at}: {said}"
+        );
     }
     let missing = Recording::open(&path.with_file_name("nowhere.mcap")).unwrap_err();
     assert!(missing.to_string().contains("nowhere.mcap"));
@@ -317,7 +327,7 @@ fn any_byte_of_an_attachment_that_changes_is_refused() {
     // The name follows the record's type (1 byte) and length (8), two times (16), and its own
     // length (4).
     let start = named - 4 - 16 - 9;
-    assert_eq!(bytes[start], 0x09, "an attachment begins here");
+    assert_eq!(bytes[start], 0x09, "type of the record: attachment");
     let size = u64::from_le_bytes(bytes[start + 1..start + 9].try_into().unwrap());
     let end = start + 9 + usize::try_from(size).unwrap();
     let sampled = (start..start + 80).chain((start + 80..end).step_by(61));
@@ -327,7 +337,10 @@ fn any_byte_of_an_attachment_that_changes_is_refused() {
             other[at] ^= change;
             fs::write(&path, &other).unwrap();
             let opened = Recording::open(&path);
-            assert!(opened.is_err(), "byte {at} of {start} to {end}: {change}");
+            assert!(
+                opened.is_err(),
+                "a recording with byte {at} ({start} to {end}) changed by {change:#x} was opened"
+            );
         }
     }
 }

@@ -63,12 +63,12 @@ fn some_events() -> Vec<StampedEvent> {
 
 fn new_folder() -> (TempDir, RunFolder) {
     let dir = tempfile::tempdir().expect("a temporary folder");
-    let folder = RunFolder::create(dir.path(), &info()).expect("a new folder");
+    let folder = RunFolder::create(dir.path(), &info()).expect("the run folder cannot be created");
     (dir, folder)
 }
 
 fn as_json(events: &[StampedEvent]) -> serde_json::Value {
-    serde_json::to_value(events).expect("events can be encoded")
+    serde_json::to_value(events).expect("the events cannot be encoded")
 }
 
 #[test]
@@ -77,13 +77,13 @@ fn a_finished_run_reads_back_as_it_was_written() {
     let mut sink = folder.sink();
     some_events().iter().for_each(|event| sink.emit(event));
     assert!(folder.take_error().is_none());
-    let run = read_run(folder.path()).expect("a readable folder");
+    let run = read_run(folder.path()).expect("the run folder cannot be read");
     assert_eq!(run.info, info());
     assert_eq!(as_json(&run.events), as_json(&some_events()));
     assert_eq!(run.result, Some(result()));
     assert!(run.skipped.is_empty());
     let n_files = fs::read_dir(folder.path()).expect("a folder").count();
-    assert_eq!(n_files, 3, "no temporary file stays behind");
+    assert_eq!(n_files, 3, "number of files, without temporary ones");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_run_killed_after_any_event_is_readable_so_far() {
         let path = folder.path().to_owned();
         // A killed process runs no destructors.
         std::mem::forget((folder, sink));
-        let run = read_run(&path).expect("a readable folder");
+        let run = read_run(&path).expect("the run folder cannot be read");
         assert_eq!(as_json(&run.events), as_json(&events[..n_before_kill]));
         assert_eq!(run.result, None);
     }
@@ -104,8 +104,8 @@ fn a_run_killed_after_any_event_is_readable_so_far() {
 
 #[test]
 fn a_line_torn_anywhere_costs_only_itself() {
-    let line = serde_json::to_vec(&some_events()[1]).expect("events can be encoded");
-    // The task holds a multi-byte character, so that some truncations fall within it.
+    let line = serde_json::to_vec(&some_events()[1]).expect("the events cannot be encoded");
+    // The task contains a multi-byte character, so that some truncations fall within the character.
     let line = String::from_utf8(line).expect("JSON is text");
     let line = line.replace("cube", "cübe").into_bytes();
     for cut in 1..line.len() {
@@ -113,9 +113,13 @@ fn a_line_torn_anywhere_costs_only_itself() {
         let mut sink = folder.sink();
         sink.emit(&some_events()[0]);
         append(&folder.path().join("events.jsonl"), &line[..cut]);
-        let run = read_run(folder.path()).expect("a readable folder");
+        let run = read_run(folder.path()).expect("the run folder cannot be read");
         assert_eq!(run.events.len(), 1);
-        assert_eq!(run.skipped.len(), 1, "cut at byte {cut}");
+        assert_eq!(
+            run.skipped.len(),
+            1,
+            "skipped lines after a cut at byte {cut}"
+        );
         assert!(run.skipped[0].torn && run.skipped[0].line_number == 2);
     }
 }
@@ -133,7 +137,7 @@ fn a_damaged_line_in_the_middle_is_listed_and_the_rest_is_read() {
     };
     sink.emit(&stamped(vec![diverged])[0]);
     sink.emit(&some_events()[1]);
-    let run = read_run(folder.path()).expect("a readable folder");
+    let run = read_run(folder.path()).expect("the run folder cannot be read");
     assert_eq!(run.events.len(), 2);
     assert_eq!(run.skipped.len(), 1);
     assert!(!run.skipped[0].torn && run.skipped[0].line_number == 2);
@@ -142,7 +146,8 @@ fn a_damaged_line_in_the_middle_is_listed_and_the_rest_is_read() {
 #[test]
 fn runs_of_the_same_task_never_share_a_folder() {
     let dir = tempfile::tempdir().expect("a temporary folder");
-    let create = || RunFolder::create(dir.path(), &info()).expect("a new folder");
+    let create =
+        || RunFolder::create(dir.path(), &info()).expect("the run folder cannot be created");
     let paths: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(create)).collect();
         let paths = threads.into_iter().map(|t| t.join().expect("no panic"));
@@ -170,7 +175,8 @@ fn a_folder_that_cannot_be_made_is_an_error_with_its_path() {
     let file = dir.path().join("taken");
     fs::write(&file, "not a folder").expect("a file");
     for runs_dir in [file.clone(), file.join("below")] {
-        let error = RunFolder::create(&runs_dir, &info()).expect_err("it is no folder");
+        let error = RunFolder::create(&runs_dir, &info())
+            .expect_err("a run folder was created below a file");
         is_about(&error, "create the run folder", &runs_dir);
     }
 }
@@ -183,19 +189,19 @@ fn a_result_that_cannot_be_written_is_kept_for_the_owner() {
     fs::create_dir(&result_path).expect("a folder");
     let mut sink = folder.sink();
     some_events().iter().for_each(|event| sink.emit(event));
-    let error = sink.take_error().expect("it is kept");
+    let error = sink.take_error().expect("the write error was not kept");
     is_about(&error, "write", &result_path);
-    assert!(folder.take_error().is_none(), "an error is reported once");
+    assert!(folder.take_error().is_none(), "an error was reported twice");
 }
 
 #[test]
 fn a_folder_that_is_no_run_is_an_error_with_its_path() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let file = dir.path().join("episode.json");
-    let missing = read_run(dir.path()).expect_err("there is none");
+    let missing = read_run(dir.path()).expect_err("a folder without episode.json was accepted");
     is_about(&missing, "read", &file);
     fs::write(&file, "{\"task\": 1}").expect("a file");
-    let wrong = read_run(dir.path()).expect_err("it is no episode");
+    let wrong = read_run(dir.path()).expect_err("an invalid episode.json was accepted");
     is_about(&wrong, "parse", &file);
 }
 
@@ -232,5 +238,5 @@ fn a_closed_console_does_not_stop_the_run() {
 fn append(path: &Path, bytes: &[u8]) {
     let file = OpenOptions::new().append(true).open(path);
     let written = file.and_then(|mut f| f.write_all(bytes));
-    written.expect("the file can be appended to");
+    written.expect("the file cannot be appended to");
 }
