@@ -352,16 +352,16 @@ def topics(participant):
 
     joints = reader("rt/joint_states", JointState)
     state = until(joints)
-    check("joint states", len(state.name) == len(state.position) >= 3, ", ".join(state.name))
+    check("joint states have names and positions", len(state.name) == len(state.position) >= 3, ", ".join(state.name))
     begun = time.time()
     n = 0
     while time.time() - begun < 2.0:
         n += len(taken(joints))
         time.sleep(0.01)
-    check("their rate is about 50 Hz", 60 <= n <= 110, f"{n / 2} Hz")
-    check("the clock", until(reader("rt/clock", Clock)) is not None)
+    check("the rate of joint states is about 50 Hz", 60 <= n <= 110, f"{n / 2} Hz")
+    check("the clock is published", until(reader("rt/clock", Clock)) is not None)
     text = until(reader("rt/robot_description", Text, LATCHED)).data
-    check("the robot description, to a late listener", "<robot" in text, f"{len(text)} bytes")
+    check("a late listener gets the robot description", "<robot" in text, f"{len(text)} bytes")
     frames = {t.child_frame_id: t.header.frame_id for t in until(reader("rt/tf", TFMessage)).transforms}
     root = next(iter(frames))
     chain = [root]
@@ -373,7 +373,7 @@ def topics(participant):
     image = reader(f"rt/{camera}/image_raw", Image)
     picture = until(image)
     facts = until(info)
-    check("pictures with their camera", len(picture.data) == 3 * picture.width * picture.height and facts.width == picture.width and facts.k[0] > 0, f"{camera} {picture.width} x {picture.height}")
+    check("pictures and camera_info match", len(picture.data) == 3 * picture.width * picture.height and facts.width == picture.width and facts.k[0] > 0, f"{camera} {picture.width} x {picture.height}")
     return joints
 
 
@@ -391,17 +391,17 @@ def actions(participant, joints):
     taken(joints)
     _, now = arm_of(until(joints))
     error = max(abs(a - b - d) for a, b, d in zip(now, start, off))
-    check("and done", status == 4 and result.error_code == 0 and error < 0.01, f"{error:.5f} rad off; {result.error_string}")
-    check("with feedback", len(taken(arm.feedback)) >= 3)
+    check("the motion is done", status == 4 and result.error_code == 0 and error < 0.01, f"{error:.5f} rad off; {result.error_string}")
+    check("the motion sends feedback", len(taken(arm.feedback)) >= 3)
     shuffled = list(reversed(names))
     goal = arm.send(follow_goal(shuffled, list(reversed(now)), [(1.5, list(reversed([-d for d in off])))]))
     status, result = arm.result(goal)
-    check("joints in another order", status == 4 and result.error_code == 0)
+    check("a motion with joints in another order is done", status == 4 and result.error_code == 0)
     far = [0.0] * len(start)
     far[0] = 9.0
-    check("beyond a joint's range is rejected", arm.send(follow_goal(names, start, [(30.0, far)])) is None)
-    check("too fast is rejected", arm.send(follow_goal(names, start, [(0.05, off)])) is None)
-    check("another arm's joints are rejected", arm.send(follow_goal(["a"] * len(names), start, [(1.5, off)])) is None)
+    check("a motion beyond a joint's range is rejected", arm.send(follow_goal(names, start, [(30.0, far)])) is None)
+    check("a motion that is too fast is rejected", arm.send(follow_goal(names, start, [(0.05, off)])) is None)
+    check("a motion of another arm's joints is rejected", arm.send(follow_goal(["a"] * len(names), start, [(1.5, off)])) is None)
     slow = [0.0] * len(start)
     slow[0] = 1.0
     goal = arm.send(follow_goal(names, start, [(6.0, slow)]))
@@ -418,14 +418,14 @@ def actions(participant, joints):
     grip.result(goal)
     goal = run.send(RunGoal(text="put the red cube on the plate"))
     check("a text is accepted", goal is not None)
-    check("a motion meanwhile is rejected", arm.send(follow_goal(names, start, [(3.0, off)])) is None)
+    check("a motion during the run of a text is rejected", arm.send(follow_goal(names, start, [(3.0, off)])) is None)
     status, result = run.result(goal)
     said = {f.feedback.text for f in taken(run.feedback)}
-    check("and carried out", status == 4 and result.success, f"{result.reason} {result.detail}")
-    check("with its steps as feedback", any("place" in text for text in said), "; ".join(sorted(said))[:120])
+    check("the text is carried out", status == 4 and result.success, f"{result.reason} {result.detail}")
+    check("the text's steps are sent as feedback", any("place" in text for text in said), "; ".join(sorted(said))[:120])
     goal = run.send(RunGoal(text="put the red cube on the moon"))
     status, result = run.result(goal)
-    check("a text that names nothing here ends with its reason", status == 6 and not result.success, f"{result.reason}: {result.detail}")
+    check("a text with an unknown object ends with its reason", status == 6 and not result.success, f"{result.reason}: {result.detail}")
 
 
 def watch():

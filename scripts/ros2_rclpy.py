@@ -89,8 +89,8 @@ class Watcher(Node):
 def watch():
     rclpy.init()
     node = Watcher()
-    check("joint states", node.until(lambda: node.states), ", ".join(node.states[0].name) if node.states else "")
-    check("the robot description", node.until(lambda: node.description) and "<robot" in node.description)
+    check("joint states are published", node.until(lambda: node.states), ", ".join(node.states[0].name) if node.states else "")
+    check("the robot description is published", node.until(lambda: node.description) and "<robot" in node.description)
     check("the node is in the graph", node.until(lambda: "regrasp" in node.get_node_names()))
     topics = dict(node.get_topic_names_and_types())
     for topic, kind in {"/tf": "tf2_msgs/msg/TFMessage", "/tf_static": "tf2_msgs/msg/TFMessage", "/objects": "visualization_msgs/msg/MarkerArray"}.items():
@@ -113,9 +113,9 @@ def watch():
     check("a motion is accepted", handle.accepted)
     done = node.finish(handle.get_result_async())
     error = max(abs(a - b) for a, b in zip(node.arm(), target))
-    check("and done, with feedback", done.status == 4 and done.result.error_code == 0 and error < 0.01 and len(told) > 3, f"{error:.5f} rad off, {len(told)} feedbacks")
+    check("the motion is done and sends feedback", done.status == 4 and done.result.error_code == 0 and error < 0.01 and len(told) > 3, f"{error:.5f} rad off, {len(told)} feedbacks")
     handle, _ = follow([9.0, 0, 0, 0, 0, 0, 0], 30.0)
-    check("beyond a joint's range is rejected", not handle.accepted)
+    check("a motion beyond a joint's range is rejected", not handle.accepted)
     handle, _ = follow([-1.0, 0, 0, 0, 0, 0, 0], 6.0)
     node.until(lambda: False, 1.5)
     node.finish(handle.cancel_goal_async())
@@ -130,14 +130,14 @@ def watch():
     node.finish(node.finish(grip.send_goal_async(goal)).get_result_async())
     goal.command.position, goal.command.max_effort = 0.0, 20.0
     done = node.finish(node.finish(grip.send_goal_async(goal)).get_result_async())
-    check("fingers close on nothing", done.result.reached_goal and not done.result.stalled, f"{done.result.position:.4f} m")
+    check("fingers close without an object", done.result.reached_goal and not done.result.stalled, f"{done.result.position:.4f} m")
     told.clear()
     handle = node.finish(run.send_goal_async(Run.Goal(text="put the red cube on the plate"), feedback_callback=told.append))
     done = node.finish(handle.get_result_async())
     check("a text is carried out", done.status == 4 and done.result.success, f"{done.result.reason}, {len(told)} feedbacks")
     handle = node.finish(run.send_goal_async(Run.Goal(text="pick up the moon")))
     done = node.finish(handle.get_result_async())
-    check("or ends with its reason", done.status == 6 and done.result.reason, f"{done.result.reason}: {done.result.detail[:80]}")
+    check("a text with an unknown object ends with its reason", done.status == 6 and done.result.reason, f"{done.result.reason}: {done.result.detail[:80]}")
     rclpy.shutdown()
 
 
