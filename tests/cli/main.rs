@@ -15,9 +15,9 @@ mod files;
 mod films;
 mod foxglove;
 mod mjcf;
-mod new_robot;
 mod models;
 mod motion;
+mod new_robot;
 mod noise;
 #[cfg(feature = "openpi")]
 mod openpi;

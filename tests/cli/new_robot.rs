@@ -47,8 +47,13 @@ fn an_arm_on_wheels_without_a_tool_link_picks_with_its_first_robot_file() {
 #[test]
 fn a_hand_with_one_jaw_is_left_out() {
     let shell = Shell::new();
-    let urdf = foreign().replace("finger_slide_2\" type=\"prismatic\"", "stay\" type=\"fixed\"");
-    let urdf = urdf.replace("finger_slide_1", "jaw").replace("<mimic joint=\"jaw\"/>", "");
+    let urdf = foreign().replace(
+        "finger_slide_2\" type=\"prismatic\"",
+        "stay\" type=\"fixed\"",
+    );
+    let urdf = urdf
+        .replace("finger_slide_1", "jaw")
+        .replace("<mimic joint=\"jaw\"/>", "");
     shell.write("arm.urdf", urdf.replace("continuous", "fixed"));
     let said = "one moving jaw (`jaw`); no gripper; `jaw`; is fine";
     shell.check("new robot arm.urdf -o other.yaml", 0, said);

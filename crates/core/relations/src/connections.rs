@@ -5,11 +5,13 @@ use std::f64::consts::TAU;
 use nalgebra::Vector3;
 
 use crate::corridor::reach_m;
-use crate::{SUPPORT_GAP_M, is_supported_by, stands_on};
+use crate::{SUPPORT_GAP_M, bears, is_inside, is_supported_by, stands_on};
 use regrasp_api::{Connection, Mating, ObjectId, ObjectPort, PerceivedObject, Percept};
 
 /// Largest gap between objects that stand against each other, m.
 const AGAINST_M: f64 = 0.012;
+/// Largest vertical gap between objects at one level, m: a coin beside a cup in a tray.
+const LEVEL_M: f64 = 0.01;
 /// Number of directions in which to search for a gap, besides those of the objects' own axes.
 const N_DIRECTIONS: usize = 36;
 /// Fraction of the depth by which an inserted plug may stick out of its hole.
@@ -55,7 +57,33 @@ pub(crate) fn not_on_one_support(
     let mut others = percept.objects.iter();
     let is_one = others.any(|o| is_supported_by(object, o) && stands_on(target, o));
     let (id, by) = (&object.id, &target.id);
-    (!is_one).then(|| format!("{id} and {by} do not stand on the same support"))
+    if !is_one {
+        return Some(format!("{id} and {by} do not stand on the same support"));
+    }
+    let contains = is_inside(object, target) || is_inside(target, object);
+    if contains || bears(object, target) || bears(target, object) {
+        return Some(format!("one of {id} and {by} is in or on the other"));
+    }
+    not_level(object, target, target)
+}
+
+/// Explains why an object is not at the level of two others, which may be the same; `None` if their
+/// heights overlap, or nearly. Boards of one shelf are different levels.
+pub fn not_level(
+    object: &PerceivedObject,
+    a: &PerceivedObject,
+    b: &PerceivedObject,
+) -> Option<String> {
+    let [own, a_box, b_box] = [object, a, b].map(PerceivedObject::aabb_in_world);
+    let (low, high) = (
+        a_box.min[2].min(b_box.min[2]),
+        a_box.max[2].max(b_box.max[2]),
+    );
+    let gap_m = (own.min[2] - high).max(low - own.max[2]);
+    (gap_m > LEVEL_M).then(|| {
+        let way = if own.min[2] > high { "above" } else { "below" };
+        format!("{} is {gap_m:.3} m {way} {}", object.id, a.id)
+    })
 }
 
 pub(crate) fn not_against(

@@ -204,10 +204,11 @@ fn not_between(
     a: &PerceivedObject,
     b: &PerceivedObject,
 ) -> Option<String> {
-    let why = match Corridor::of(a, b) {
-        Some(corridor) => corridor.not_in(object)?,
-        None => "their centres coincide".to_owned(),
+    let not_in = match Corridor::of(a, b) {
+        Some(corridor) => corridor.not_in(object),
+        None => Some("their centres coincide".to_owned()),
     };
+    let why = not_in.or_else(|| connections::not_level(object, a, b))?;
     let (id, a, b) = (&object.id, &a.id, &b.id);
     Some(format!("{id} is not between {a} and {b}: {why}"))
 }

@@ -24,7 +24,7 @@ mod relations;
 mod resting;
 mod under;
 
-pub use connections::{full_depth_m, is_inserted, is_through, level_gap_m};
+pub use connections::{full_depth_m, is_inserted, is_through, level_gap_m, not_level};
 pub use contents::{count_in, members_in, objects_in};
 pub use corridor::Corridor;
 pub use evidence::{Evidence, Moving};
@@ -33,6 +33,6 @@ pub use inside::{is_bounded_inside, is_inside};
 pub use judging::{misplaced, no_space, not_related};
 pub use places::{BELOW_ZONE_M, Region, not_within};
 pub use relations::{
-    SUPPORT_GAP_M, box_gap_m, footprints_overlap, is_supported_by, objects_on, stands_on,
+    SUPPORT_GAP_M, bears, box_gap_m, footprints_overlap, is_supported_by, objects_on, stands_on,
 };
 pub use resting::{is_surface_at, resting_z};

@@ -2,12 +2,16 @@
 
 use regrasp_api::{Aabb, Part, PerceivedObject, Percept, Shape};
 
+use crate::level_gap_m;
+
 /// Largest vertical gap between surfaces that rest on each other, m: twice the contact margin plus
 /// what settling leaves.
 pub const SUPPORT_GAP_M: f64 = 0.006;
 
 /// Least depth of an object's lowest point below the rim of the hollow object that contains it, m.
 const RIM_M: f64 = 0.001;
+/// Least overlap, seen from above, of an object and one that carries a part of it, m.
+const OVERLAP_M: f64 = 0.002;
 
 /// Returns true if `top` rests on `below`, judged by shapes and poses: its lowest point is at the
 /// upper surface of `below`, and its centre is above it.
@@ -90,12 +94,18 @@ fn has_part_below(object: &PerceivedObject, a: &Aabb) -> bool {
     parts.iter().any(is_below)
 }
 
+/// Returns true if `below` carries `top` or a part of it: an object that bridges two blocks rests on
+/// both, though its centre is above neither.
+pub fn bears(below: &PerceivedObject, top: &PerceivedObject) -> bool {
+    let gap_m = top.aabb_in_world().min[2] - below.aabb_in_world().max[2];
+    is_supported_by(top, below)
+        || top.id != below.id && gap_m.abs() < SUPPORT_GAP_M && level_gap_m(top, below) < -OVERLAP_M
+}
+
 /// Returns all movable objects that rest directly on `below`, in percept order.
 pub fn objects_on<'a>(percept: &'a Percept, below: &PerceivedObject) -> Vec<&'a PerceivedObject> {
     let others = percept.objects.iter();
-    others
-        .filter(|o| o.movable && is_supported_by(o, below))
-        .collect()
+    others.filter(|o| o.movable && bears(below, o)).collect()
 }
 
 /// Returns the gap between the bounding boxes of two objects seen from above, m.
@@ -115,6 +125,25 @@ pub fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject, clearance_m:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plank_rests_on_both_blocks_that_it_bridges_and_on_no_other() {
+        let cube = |x, y| regrasp_testkit::cube("cube", 0.02, [x, y, 0.02]);
+        let plank = PerceivedObject {
+            id: regrasp_api::ObjectId::new("plank"),
+            shape: regrasp_testkit::cuboid([0.1, 0.02, 0.005]),
+            ..regrasp_testkit::cube("plank", 0.02, [0.0, 0.0, 0.045])
+        };
+        for (x, y, is_below) in [(-0.08, 0.0, true), (0.08, 0.0, true), (0.08, 0.045, false)] {
+            let block = cube(x, y);
+            assert!(
+                !is_supported_by(&plank, &block),
+                "its centre is beside {x}, {y}"
+            );
+            assert_eq!(bears(&block, &plank), is_below, "{x}, {y}");
+            assert!(!bears(&plank, &block), "{x}, {y}");
+        }
+    }
     use nalgebra::Vector3;
     use regrasp_api::Pose;
     use regrasp_api::solids::boxed;

@@ -1,7 +1,7 @@
 //! Clears objects that prevent an intent.
 
 use regrasp_api::{Goal, ObjectId, PerceivedObject, Point, PriorAttempt};
-use regrasp_relations::{footprints_overlap, is_inside, is_supported_by};
+use regrasp_relations::{bears, footprints_overlap, is_inside, is_supported_by};
 
 use super::failure_constraints::{open_joint, target_arg};
 use super::sequence::Sequence;
@@ -22,7 +22,7 @@ impl<'a> Sequence<'a> {
             let seen = self.still_there().filter(|o| {
                 let named = self.constraints.in_the_way.contains(o.id.as_str());
                 // Contents move with their container and do not cover it.
-                !is_inside(o, below) && (is_supported_by(o, below) || (named && is_above(o, below)))
+                !is_inside(o, below) && (bears(below, o) || (named && is_above(o, below)))
             });
             covers.extend(seen.map(|o| o.id.as_str().to_owned()));
         }

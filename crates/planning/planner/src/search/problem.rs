@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, PlanRequest, Point};
 use regrasp_language::{Formula, Intent};
-use regrasp_relations::{is_inside, is_supported_by};
+use regrasp_relations::{bears, is_inside, is_supported_by};
 
 use super::facts::on;
 use super::goal::positive;
@@ -213,9 +213,7 @@ impl<'a> Problem<'a> {
             let on_those = objects.iter().filter(|o| {
                 let mut below = names.iter().filter_map(|name| self.see(name));
                 o.movable
-                    && below.any(|below| {
-                        below.movable && is_supported_by(o, below) && !is_inside(o, below)
-                    })
+                    && below.any(|below| below.movable && bears(below, o) && !is_inside(o, below))
             });
             let more: Vec<String> = on_those.map(|o| o.id.to_string()).collect();
             names.extend(more);

@@ -1,7 +1,9 @@
 //! Places at which an object satisfies a goal.
 
 use nalgebra::{Translation3, Vector3};
-use regrasp_api::{Aabb, Failure, Goal, ObjectId, Part, PerceivedObject, Percept, Reason, Shape};
+use regrasp_api::{
+    Aabb, Failure, Goal, ObjectId, Part, PerceivedObject, Percept, Reason, Relation, Shape,
+};
 use regrasp_relations::{Corridor, Region, misplaced};
 use regrasp_robot::Result;
 
@@ -19,7 +21,7 @@ const TO_WALL_M: f64 = 0.006;
 const N_TURNS: usize = 3;
 /// Largest number of places and rotations offered under a roof, and the least distance between two
 /// places, m: the arm may reach only those near the edge.
-const UNDER: Offer = Offer(Access::Under, 48, 0.035);
+pub(super) const UNDER: Offer = Offer(Access::Under, 48, 0.035);
 
 impl PlacementRequest<'_> {
     /// Returns the places at which the object satisfies all goals: from above if that is free, else
@@ -55,7 +57,15 @@ impl PlacementRequest<'_> {
             }
             let mut scene = Scene::new(self)?;
             scene.below_z = Some(*eye_z);
-            if let Some((Goal::Related { .. }, [over])) = space.first() {
+            if let Some((goal, [over])) = space.first()
+                && matches!(
+                    goal,
+                    Goal::Related {
+                        relation: Relation::Under,
+                        ..
+                    }
+                )
+            {
                 scene.roof = Some(over);
             }
             let leaning = std::iter::once_with(|| space.leaning(&open)).flatten();
@@ -124,19 +134,23 @@ impl<'a> Space<'a> {
                 }
                 (points, eyes_z)
             }
-            Some((Goal::Related { .. }, [over])) => {
+            Some((Goal::Related { relation, .. }, [over])) => {
                 let points = region::over(&over.aabb_in_world(), [from.x, from.y]);
-                (points, undersides(over))
+                let eyes_z = match relation {
+                    Relation::Under => undersides(over),
+                    Relation::Against => vec![middle_z(over)],
+                };
+                (points, eyes_z)
             }
             Some((Goal::At { position, .. }, _)) => (vec![(position.xy, 0.0)], vec![]),
-            Some((Goal::Beside { .. }, [by])) => (region::near(by), vec![]),
+            Some((Goal::Beside { .. }, [by])) => (region::near(by), vec![middle_z(by)]),
             Some((_, [on])) => {
                 let points = region::over(&on.aabb_in_world(), [from.x, from.y]);
                 (points, vec![])
             }
             Some((_, [a, b])) => {
-                let corridor = Corridor::of(a, b);
-                (corridor.map_or_else(Vec::new, region::between), vec![])
+                let points = Corridor::of(a, b).map_or_else(Vec::new, region::between);
+                (points, vec![0.5 * (middle_z(a) + middle_z(b))])
             }
             _ => (vec![], vec![]),
         };
@@ -217,6 +231,11 @@ impl<'a> Space<'a> {
             })
         })
     }
+}
+
+/// Height of an object's middle in World, m.
+fn middle_z(object: &PerceivedObject) -> f64 {
+    object.aabb_in_world().center().z
 }
 
 /// Heights just below the parts of an object, the lowest first, m in World.

@@ -26,7 +26,7 @@ mod upright;
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, ObjectJoint, PerceivedObject, Pose, Reason, Side};
-use regrasp_relations::stands_on;
+use regrasp_relations::{not_level, stands_on};
 use regrasp_robot::Result;
 
 use crate::bodies::extent_m;
@@ -34,7 +34,7 @@ use crate::grasp::narrow_directions;
 use crate::hold::{held_as, seen_at};
 use crate::params::{SEEN_EXACT_M, TOLERANCE_M};
 use crate::poses::level;
-use candidate::Touch;
+use candidate::{Candidate, Touch};
 pub(crate) use candidate::{Placement, Places, Rest};
 pub(crate) use scene::PlacementRequest;
 use scene::Scene;
@@ -319,10 +319,37 @@ impl<'a> PlacementRequest<'a> {
         let from = &self.world_from_held.translation.vector;
         let points = region::beside(target, side, from, half_m);
         let side = side.map_or("beside".to_owned(), |side| side.to_string());
-        let places = points.into_iter();
-        let candidates = places.filter_map(|place| turned.on(&scene, support, place));
-        let wanted = Offer(Access::Any, most, 0.0);
-        wanted.best(&scene, format!("{side} {}", target.id), candidates)
+        let place = format!("{side} {}", target.id);
+        self.level_with(target, scene, most, &place, |scene| {
+            let points = points.iter();
+            let candidates = points.filter_map(|point| turned.on(scene, support, *point));
+            candidates.collect()
+        })
+    }
+
+    /// Returns the best of the candidates at the level of `target`, which may stand on the lower
+    /// board of a shelf: those open from above, else those that are reached from the side.
+    fn level_with<'c>(
+        &self,
+        target: &PerceivedObject,
+        mut scene: Scene<'c>,
+        most: usize,
+        place: &str,
+        candidates: impl Fn(&Scene<'c>) -> Vec<Candidate<'c>>,
+    ) -> Places {
+        let is_level = |candidate: &Candidate<'_>| {
+            let placed = seen_at(self.held, candidate.world_from_object);
+            not_level(&placed, target, target).is_none()
+        };
+        let mut open = candidates(&scene);
+        open.retain(is_level);
+        let is_roofed = open.is_empty();
+        let outcome = Offer(Access::Any, most, 0.0).best(&scene, place, open);
+        outcome.or_else(|why| {
+            scene.below_z = Some(target.aabb_in_world().center().z);
+            let under = at_goal::UNDER.best(&scene, place, candidates(&scene));
+            under.map_err(|other| if is_roofed { other } else { why })
+        })
     }
 
     fn below(&self, target: &PerceivedObject) -> Result<&'a PerceivedObject> {
@@ -349,17 +376,18 @@ impl<'a> PlacementRequest<'a> {
             .collect();
         outs.sort_by(|a, b| b.dot(&from).total_cmp(&a.dot(&from)));
         let as_held = Turned::new(&scene, &self.world_from_held.rotation);
-        let facing = outs.iter().filter_map(|out| {
-            let turned = as_held.facing(&scene, out);
-            let away_m = extent_m(target, &center, out) + scene.reach_m(&turned.rotation, &-out);
-            let at = center + out * (away_m + GAP_M);
-            // The nearer side costs less.
-            let cost_m = from.norm() - out.dot(&from);
-            turned.on(&scene, support, ([at.x, at.y], cost_m))
-        });
-        let wanted = Offer(Access::Any, outs.len().max(1), 0.0);
         let place = format!("at a flat side of {}", target.id);
-        wanted.best(&scene, place, facing.collect::<Vec<_>>())
+        self.level_with(target, scene, outs.len().max(1), &place, |scene| {
+            let facing = outs.iter().filter_map(|out| {
+                let turned = as_held.facing(scene, out);
+                let own_m = scene.reach_m(&turned.rotation, &-out);
+                let at = center + out * (extent_m(target, &center, out) + own_m + GAP_M);
+                // The nearer side costs less.
+                let cost_m = from.norm() - out.dot(&from);
+                turned.on(scene, support, ([at.x, at.y], cost_m))
+            });
+            facing.collect()
+        })
     }
 
     /// Returns the place across two objects of one height: over the middle between them, aligned
