@@ -60,9 +60,12 @@ pub(crate) fn not_on_one_support(
     if !is_one {
         return Some(format!("{id} and {by} do not stand on the same support"));
     }
-    let contains = is_inside(object, target) || is_inside(target, object);
-    if contains || bears(object, target) || bears(target, object) {
+    if is_inside(object, target) || bears(object, target) || bears(target, object) {
         return Some(format!("one of {id} and {by} is in or on the other"));
+    }
+    let contains_one = |o: &&PerceivedObject| is_inside(object, o) != is_inside(target, o);
+    if let Some(container) = percept.objects.iter().find(contains_one) {
+        return Some(format!("only one of {id} and {by} is in {}", container.id));
     }
     not_level(object, target, target)
 }

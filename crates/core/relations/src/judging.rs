@@ -109,9 +109,11 @@ fn conflict(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) 
 /// `None` if they do not. `objects` are those that the goal names, at any pose.
 pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -> Option<String> {
     match (goal, objects) {
-        (Goal::On { .. }, [top, below]) => {
-            (!is_supported_by(top, below)).then(|| away(top, "does not rest on", below, "top"))
-        }
+        (Goal::On { .. }, [top, below]) => match shut_in(percept, top, below) {
+            Some(part) => Some(format!("{} is in {}, not on {}", top.id, part.id, below.id)),
+            None if is_supported_by(top, below) => None,
+            None => Some(away(top, "does not rest on", below, "top")),
+        },
         (Goal::Beside { side, .. }, [placed, by]) => not_beside(percept, placed, by, *side),
         (
             Goal::At {
@@ -229,6 +231,24 @@ fn outside_m(a: &Aabb, b: &Aabb) -> f64 {
     let center = a.center();
     let outside = |i: usize| (b.min[i] - center[i]).max(center[i] - b.max[i]).max(0.0);
     outside(0).hypot(outside(1))
+}
+
+/// Returns the drawer of an object, or the object itself if it has doors, that contains another.
+fn shut_in<'p>(
+    percept: &'p Percept,
+    inner: &PerceivedObject,
+    whole: &PerceivedObject,
+) -> Option<&'p PerceivedObject> {
+    let opening = percept
+        .joints
+        .iter()
+        .filter(|j| j.parent == whole.id && j.opens());
+    let spaces = opening.map(|joint| match joint.kind {
+        JointKind::Prismatic => &joint.child,
+        JointKind::Revolute => &joint.parent,
+    });
+    let mut spaces = spaces.filter_map(|id| percept.object(id));
+    spaces.find(|space| is_inside(inner, space))
 }
 
 fn not_at(object: &PerceivedObject, position: &Point, tolerance_m: f64) -> Option<String> {

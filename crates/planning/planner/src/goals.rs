@@ -169,7 +169,7 @@ pub(crate) fn must_stay(
 }
 
 /// Returns true if an object carries another, directly or with others between them.
-fn carries(percept: &Percept, lower: &ObjectId, upper: &ObjectId) -> bool {
+pub(crate) fn carries(percept: &Percept, lower: &ObjectId, upper: &ObjectId) -> bool {
     let mut stack = vec![upper];
     let mut idx = 0;
     while let Some(top) = stack.get(idx).and_then(|id| percept.object(id)) {
@@ -330,8 +330,14 @@ pub(crate) fn occupies(percept: &Percept, other: &PerceivedObject, id: &str, poi
     let bottom_z = z - (object.position().z - own.min[2]);
     let is_above = bounds.max[2] > bottom_z + SUPPORT_GAP_M;
     let overlaps = is_above && bounds.min[2] < bottom_z + own.size().z;
-    overlaps && !is_surface_at(other, point.xy, bottom_z)
+    // What stands where the object should stand is no surface for it, even if it is hollow.
+    let is_beside = other.movable && (bounds.min[2] - bottom_z).abs() < SAME_SURFACE_M;
+    overlaps && (is_beside || !is_surface_at(other, point.xy, bottom_z))
 }
+
+/// Largest difference in height of two objects that stand on one surface, m: less than the floor of
+/// a tray.
+const SAME_SURFACE_M: f64 = 0.001;
 
 /// Assumed radius of an object that is not seen, m: about what a hand can grasp.
 const UNSEEN_RADIUS_M: f64 = 0.04;

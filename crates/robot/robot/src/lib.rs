@@ -26,6 +26,7 @@ mod skill_set;
 mod watching;
 
 pub use commands::{CARRY_SPEED, FREE_SPEED};
+pub use motions::filled;
 pub use robot::{Robot, is_lasting};
 pub use settling::Settled;
 pub use skill::Skill;

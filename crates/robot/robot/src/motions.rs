@@ -144,8 +144,11 @@ fn up_in_tool(container: &PerceivedObject, tool_from_object: &Pose) -> [f64; 3] 
     (tool_from_object.rotation * up_in_object).into()
 }
 
-/// Merges a container and its contents into one solid, in the container's frame.
-fn filled(container: &PerceivedObject, contents: &[&PerceivedObject]) -> Shape {
+/// Returns a container and its contents as one solid, in the container's frame, m.
+pub fn filled(container: &PerceivedObject, contents: &[&PerceivedObject]) -> Shape {
+    if contents.is_empty() {
+        return container.shape.clone();
+    }
     let mut parts = parts_at(&container.shape, &Pose::identity());
     for inner in contents {
         let container_from_inner = container.world_from_object.inverse() * inner.world_from_object;

@@ -33,6 +33,8 @@ struct Fitting {
 pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, 0.04];
 /// Number of grasps of a group whose reachability is checked before one is planned.
 const N_RANKED: usize = 8;
+/// Number of shares of the planning budget; each of the first groups adds one.
+const N_SHARES: usize = 3;
 /// Difference below which two finger distances count as equal, m.
 const SAME_WIDTH_M: f64 = 0.001;
 /// Margin to the joint limits beyond which more brings no benefit, as a fraction of half the range.
@@ -145,12 +147,23 @@ impl<'a> GraspSelector<'a> {
 
     fn select(&mut self, percept: &Percept) -> Result<Chosen> {
         let first = self.next.map_or(&[][..], Lookahead::first_groups);
-        for group in group_order(first) {
-            let grasps = self.candidates.group(group, &mut self.rejections);
-            if let Some(chosen) = self.best_of(grasps)? {
+        let mut left = vec![];
+        for (rank, group) in group_order(first).enumerate() {
+            let mut grasps = self.candidates.group(group, &mut self.rejections);
+            grasps.sort_by(|a, b| self.cost(a).total_cmp(&self.cost(b)));
+            // The first groups leave plans for the others: in a shelf, all from above may fail.
+            let most = MAX_PLANNED * (rank + 1).min(N_SHARES) / N_SHARES;
+            let mut grasps = grasps.into_iter();
+            if let Some(chosen) = self.best_of(&mut grasps, most)? {
                 return Ok(chosen);
             }
+            left.extend(grasps);
         }
+        let mut left = left.into_iter();
+        if let Some(chosen) = self.best_of(&mut left, MAX_PLANNED)? {
+            return Ok(chosen);
+        }
+        self.rejections.n_untried = left.count();
         let (movable, supports) = (percept.movable_ids(), self.neighbours.supports());
         self.second_best.take().ok_or_else(|| {
             let (rejections, of) = (&self.rejections, self.candidates);
@@ -179,11 +192,14 @@ impl<'a> GraspSelector<'a> {
         }
     }
 
-    /// Returns the best grasp of a group, if one suits the next call.
-    fn best_of(&mut self, mut grasps: Vec<Grasp>) -> Result<Option<Chosen>> {
-        grasps.sort_by(|a, b| self.cost(a).total_cmp(&self.cost(b)));
-        let mut grasps = grasps.into_iter();
-        while self.n_planned < MAX_PLANNED {
+    /// Returns the best of grasps that are sorted by cost, if one suits the next call. Stops after
+    /// `most` plans in all.
+    fn best_of(
+        &mut self,
+        grasps: &mut impl Iterator<Item = Grasp>,
+        most: usize,
+    ) -> Result<Option<Chosen>> {
+        while self.n_planned < most {
             let mut ranked: Vec<Fitting> = vec![];
             while ranked.len() < N_RANKED
                 && let Some(grasp) = grasps.next()
@@ -201,7 +217,6 @@ impl<'a> GraspSelector<'a> {
                 return Ok(Some(chosen));
             }
         }
-        self.rejections.n_untried += grasps.count();
         Ok(None)
     }
 

@@ -403,8 +403,10 @@ pub(crate) fn container_of(percept: &Percept, object: &str) -> Option<String> {
             }
         })
     };
-    let whole = percept.objects.iter().find(is_around)?;
-    Some(whole.id.to_string())
+    let volume = |o: &PerceivedObject| o.aabb_in_world().size().product();
+    let around = percept.objects.iter().filter(is_around);
+    let innermost = around.min_by(|a, b| volume(a).total_cmp(&volume(b)))?;
+    Some(innermost.id.to_string())
 }
 
 /// Returns the joint that gives access to a target: the target's own if it is a drawer, or that of

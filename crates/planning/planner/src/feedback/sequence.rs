@@ -228,17 +228,22 @@ impl<'a> Sequence<'a> {
                     self.open_wider(target)?;
                 }
                 Goal::Within { zone, .. } => {
-                    self.make_room_beside(target, object)?;
+                    self.make_room_beside(target, intent)?;
                     self.open_first(target, self.is_inside(target, zone))?;
                     self.open_wider(target)?;
                 }
                 Goal::Across { .. } => self.make_room_on(target, object)?,
                 Goal::Beside { .. } | Goal::Related { .. } | Goal::Between { .. } => {
-                    self.make_room_beside(target, object)?;
+                    self.make_room_beside(target, intent)?;
                 }
                 Goal::Poured { .. } => self.uncover(target)?,
                 _ => {}
             }
+        }
+        if matches!(goal, Goal::Slid { .. } | Goal::OpenBy { .. }) {
+            // The contents of a drawer stay in it: only what a failure named is taken off.
+            let named = self.constraints.in_the_way.clone();
+            self.take_off(object, |cover| named.contains(cover))?;
         }
         if let Goal::At { position, .. } = goal {
             self.open_around(*position)?;
@@ -409,7 +414,12 @@ impl<'a> Sequence<'a> {
     }
 
     fn uncover(&mut self, object: &str) -> Result<(), String> {
-        for cover in self.covers_of(object) {
+        self.take_off(object, |_| true)
+    }
+
+    fn take_off(&mut self, object: &str, goes: impl Fn(&str) -> bool) -> Result<(), String> {
+        let covers = self.covers_of(object).into_iter();
+        for cover in covers.filter(|cover| goes(cover)) {
             self.notes
                 .push(format!("{cover} rests on {object}: take it off first"));
             self.move_aside(&cover)?;

@@ -203,6 +203,10 @@ fn check_free(percept: &Percept, task: &JointTask) -> Result<()> {
     // The travel is checked up to the threshold of the goal, not to its end.
     let (least, most) = (task.counts.start().min(1e3), task.counts.end().max(-1e3));
     let travel = joint.opening.clamp(least, most) - joint.opening;
+    if is_level(joint) {
+        // Objects on a lid or flap would slide off as it tilts.
+        sight::check_uncovered(percept, object, None).map_err(|f| f.in_phase(Phase::Plan))?;
+    }
     let size_m = object.aabb_in_world().size().norm();
     let reach_m = if task.path().turns { size_m } else { 1.0 };
     let n = (travel.abs() * reach_m / LOOK_M).ceil() as usize;

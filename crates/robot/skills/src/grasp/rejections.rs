@@ -64,7 +64,8 @@ impl Rejections {
     ///
     /// `unreachable` if nothing but the object and its support is in the way and some candidates
     /// are only out of reach. Otherwise `no_grasp_found` with the counts and the obstacles: the one
-    /// movable object that alone blocks most candidates, or else all obstacles.
+    /// movable object that alone blocks most candidates, or else all obstacles; only fixed ones if no
+    /// candidate is blocked by loose objects alone.
     pub(crate) fn failure(
         &self,
         target: &PerceivedObject,
@@ -96,7 +97,17 @@ impl Rejections {
             None => {
                 let named = self.blockers().into_iter().map(|(blocker, _)| blocker);
                 let is_other = |blocker: &ObjectId| blocker != id && !supports.contains(blocker);
-                named.filter(is_other).collect()
+                // Moving loose objects is no use if each candidate also hits something fixed.
+                let is_loose = |blocker: &ObjectId| blocker != id && movable.contains(blocker);
+                let frees = |d: &Rejection| {
+                    let blockers = d.blockers();
+                    !blockers.is_empty() && blockers.iter().all(is_loose)
+                };
+                let helps = self.n_untried > 0 || self.dropped.iter().any(frees);
+                let named = named.filter(is_other);
+                named
+                    .filter(|blocker| helps || !is_loose(blocker))
+                    .collect()
             }
         };
         let failure = Failure::new(Reason::NoGraspFound, text).about(entities);

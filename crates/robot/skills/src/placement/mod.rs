@@ -24,9 +24,9 @@ mod support;
 mod tests;
 mod upright;
 
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 use regrasp_api::{Failure, ObjectJoint, PerceivedObject, Pose, Reason, Side};
-use regrasp_relations::{not_level, stands_on};
+use regrasp_relations::{is_inside, not_level, stands_on};
 use regrasp_robot::Result;
 
 use crate::bodies::extent_m;
@@ -102,6 +102,16 @@ impl<'a> PlacementRequest<'a> {
             let (scene, points) = (&scene, points.iter());
             points.filter_map(move |place| turned.on(scene, target, *place))
         });
+        let rim_z = target.shape.cavity().map(|cavity| {
+            let rim = Point3::new(cavity.axis[0], cavity.axis[1], cavity.rim_z);
+            (target.world_from_object * rim).z
+        });
+        // The handle of a drawer or a jug is no place: what is below the rim is in the hollow.
+        let is_no_handle = |candidate: &Candidate<'_>| {
+            let placed = seen_at(self.held, candidate.world_from_object);
+            let low_z = placed.aabb_in_world().min[2] + TOLERANCE_M;
+            rim_z.is_none_or(|rim_z| low_z > rim_z || is_inside(&placed, target))
+        };
         // The search goes from the middle outwards, since places further inside tolerate larger
         // position errors. An object that stood upright lies with its foot at the stop.
         let lying = || {
@@ -119,6 +129,7 @@ impl<'a> PlacementRequest<'a> {
             false => Offer::ON_SURFACE,
         };
         let candidates = standing.chain(std::iter::once_with(lying).flatten());
+        let candidates = candidates.filter(is_no_handle);
         let mut places = wanted.best(&scene, format!("on {}", target.id), candidates)?;
         let leaves_room = |place: &Placement| self.leaves_room(place, target, later);
         if let Some(first) = places.iter().position(leaves_room) {
@@ -353,8 +364,10 @@ impl<'a> PlacementRequest<'a> {
     }
 
     fn below(&self, target: &PerceivedObject) -> Result<&'a PerceivedObject> {
-        let mut others = self.percept.objects.iter();
-        others.find(|o| stands_on(target, o)).ok_or_else(|| {
+        let others = || self.percept.objects.iter();
+        let container = others().find(|o| is_inside(target, o));
+        let support = container.or_else(|| others().find(|o| stands_on(target, o)));
+        support.ok_or_else(|| {
             let text = format!("no support is seen below {}", target.id);
             Failure::new(Reason::PlacementUnstable, text).about([target.id.clone()])
         })

@@ -5,7 +5,8 @@ use regrasp_api::{
     Attachment, CollisionPair, MotionFailure, ObjectId, PerceivedObject, Percept, Pose,
 };
 use regrasp_motion::Body;
-use regrasp_robot::{Result, Robot};
+use regrasp_relations::objects_in;
+use regrasp_robot::{Result, Robot, filled};
 
 use super::contacts::{Contact, PushSide, contacts};
 use crate::aim::Aim;
@@ -198,11 +199,13 @@ impl Planner<'_> {
         }
         let mut on_support = free.clone();
         on_support.may_touch.extend(aim.support.clone());
+        let load = objects_in(self.percept, &aim.object);
+        let comes_along = |other: &ObjectId| other == id || load.iter().any(|o| &o.id == other);
         let mut pushing = on_support.clone();
-        pushing.obstacles.retain(|o| &o.id != id);
+        pushing.obstacles.retain(|o| !comes_along(&o.id));
         pushing.attached = Some(Attachment {
             id: id.clone(),
-            shape: aim.object.shape.clone(),
+            shape: filled(&aim.object, &load),
             tool_from_object: contact.after(aim, 0.0).inverse() * aim.object.world_from_object,
         });
         Scenes {
