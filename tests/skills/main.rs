@@ -10,6 +10,7 @@ mod drawer;
 mod grasping;
 mod hinges;
 mod leaning;
+mod levels;
 mod look;
 mod meshes;
 mod other_robot;

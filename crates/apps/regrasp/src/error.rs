@@ -35,7 +35,9 @@ impl StartCollision {
                     ", so the arm cannot move; raise its base, start in another pose, or move {object}"
                 )
             }
-            (false, true) => format!("; {object} can move: move it or the arm"),
+            (false, true) => {
+                format!("; the simulator would push {object} away: move it or the arm")
+            }
             (false, false) => {
                 format!("; if {object} is its mount, say `arm: {{on: {object}, …}}`")
             }

@@ -127,7 +127,9 @@ impl Job {
             return self.too_large(folder);
         }
         let secs = self.limits.time.as_secs_f64();
-        Some(instead(&format!("it takes longer than {secs:.0} s")))
+        Some(instead(&format!(
+            "making it takes longer than the limit of {secs:.0} s"
+        )))
     }
 
     fn too_large(&self, folder: &FilePath) -> Option<String> {
@@ -135,7 +137,7 @@ impl Job {
         let sizes = files.filter_map(|file| Some(file.metadata().ok()?.len()));
         let mib = self.limits.bytes as f64 / f64::from(1 << 20);
         let is_too_large = sizes.sum::<u64>() > self.limits.bytes;
-        is_too_large.then(|| instead(&format!("it is larger than {mib:.1} MiB")))
+        is_too_large.then(|| instead(&format!("it is larger than the limit of {mib:.1} MiB")))
     }
 }
 

@@ -42,7 +42,7 @@ pub enum MotionFailure {
         detail: String,
         /// Distance between the tool and the nearest goal, m.
         pos_err_m: f64,
-        /// Tolerance, m.
+        /// Largest distance at which the goal counts as reached, m.
         tol_m: f64,
     },
     /// The arm is in collision at the start.
@@ -67,7 +67,7 @@ pub enum MotionFailure {
     Leaning {
         /// `start` or `goal`.
         end: &'static str,
-        /// Lean, rad.
+        /// Angle between the direction to keep upright and World's up, rad.
         lean_rad: f64,
         /// Largest lean, rad.
         within_rad: f64,

@@ -107,7 +107,7 @@ mod tests {
             !is_between(wide, 0.02, 0.2, 0.06),
             "a cube 6 cm off the line counts as between"
         );
-        // A book of 20 cm, through which the line passes farther away, too: half of 14 cm.
+        // A book 20 cm wide may be 7 cm off the line, half of 14 cm: the line still crosses it.
         assert!(is_between(wide, 0.1, 0.2, 0.06));
         assert!(!is_between(wide, 0.1, 0.2, 0.08));
         // A bowl between cubes may be 2 cm off the line: half of 4 cm.

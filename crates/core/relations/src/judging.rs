@@ -347,6 +347,10 @@ fn not_beside(
     let toward = line.dot(&side.direction());
     let across = (line.xy().norm_squared() - toward * toward).max(0.0).sqrt();
     (toward * SIDE_SLOPE < across).then(|| {
-        format!("{id} is not {side} {by}: {toward:.3} m in that direction, {across:.3} m across it")
+        let limit_m = SIDE_SLOPE * toward.max(0.0);
+        format!(
+            "{id} is not {side} {by}: {toward:.3} m in that direction, but {across:.3} m to its side \
+             (limit {limit_m:.3} m)"
+        )
     })
 }

@@ -33,8 +33,9 @@ impl std::fmt::Display for FirstMotion {
         let Aabb { min, max } = self.tool_in_base;
         write!(
             f,
-            "the {} at {} moves for {:.1} s, no joint faster than {:.2} rad/s; the tool stays \
-             within x {:.2} to {:.2}, y {:.2} to {:.2}, z {:.2} to {:.2} m of the base",
+            "the {} at {} moves for {:.1} s, no joint faster than {:.2} rad/s; in the \
+             frame of its base, the tool point stays within x {:.2} to {:.2}, y {:.2} to {:.2}, z \
+             {:.2} to {:.2} m",
             self.arm,
             self.host,
             self.duration_secs,

@@ -177,7 +177,10 @@ impl RosArm {
         for ((name, is), begins) in joints.zip(&motion.knots()[0].position) {
             let off = (is - begins).abs();
             if off > limit {
-                let text = format!("{name} is at {is:.4}, and the motion begins at {begins:.4}");
+                let text = format!(
+                    "{name} is at {is:.4} rad, and the motion begins at {begins:.4} rad (limit of \
+                     the difference: {limit} rad)"
+                );
                 let error = self.error(RobotErrorKind::StartMismatch, text);
                 return Err(error.measured("start_offset", off, Some(limit), "rad"));
             }

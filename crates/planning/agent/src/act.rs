@@ -54,8 +54,9 @@ impl ActiveEpisode<'_> {
         }
     }
 
-    /// Asks for approval if the policy requires it. Returns `Ok(Some(kind))` if a person approved,
-    /// and `Ok(None)` if no approval was needed.
+    /// Asks for approval if the policy requires it and this kind of step is not trusted yet. Returns
+    /// `Ok(Some(kind))` if a person approved or the kind is trusted, and `Ok(None)` if no approval
+    /// was needed.
     pub(crate) fn approve(&mut self, call: &SkillCall) -> Result<Option<String>, Failure> {
         let policy = self.agent.options.approval.clone().unwrap_or_default();
         let observation = self.agent.robot.observe()?;
@@ -85,7 +86,8 @@ impl ActiveEpisode<'_> {
         }
     }
 
-    /// Records the results of a group. Its first failure decides what happens next.
+    /// Records the results of a group. The first result that failed, or that deviates so far that a
+    /// new plan is needed, decides what happens next.
     fn take_in(
         &mut self,
         group: Vec<PlanStep>,

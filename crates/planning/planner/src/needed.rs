@@ -116,7 +116,8 @@ fn has_effect(skill: &SkillSpec, predicate: &str) -> bool {
     brought.any(|literal| literal.predicate == predicate)
 }
 
-/// Returns true if the scene has an object for each declared argument.
+/// Returns true if the scene has a fitting object for each parameter of one of the skill's
+/// operators, or if the skill has none.
 fn is_possible(skill: &SkillSpec, percept: &Percept) -> bool {
     let joints = percept.joints.iter().map(|j| &j.child);
     let names: Vec<_> = percept

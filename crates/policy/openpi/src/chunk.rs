@@ -32,8 +32,13 @@ pub(crate) fn read(
     };
     let wrong = |found: String| {
         let arm = mapping.n_arm_numbers(n_joints);
-        let gripper = layout.gripper.as_ref().map_or("", |_| " and the gripper");
-        format!("`{key}` is {found}; expected N x {n_numbers} ({arm} of the arm{gripper})")
+        let gripper = layout
+            .gripper
+            .as_ref()
+            .map_or("", |_| ", then 1 for the gripper");
+        format!(
+            "`{key}` is {found}; expected rows of {n_numbers} numbers ({arm} for the arm{gripper})"
+        )
     };
     let rows = rows(value).ok_or_else(|| wrong(value.described()))?;
     if let Some(row) = rows.iter().find(|row| row.len() != n_numbers) {
@@ -312,9 +317,9 @@ mod tests {
         };
         check(Value::map([("action", Value::Nil)]), "a map with action");
         check(Value::Nil, "got nil");
-        let narrow = "[8, 7] of <f8 (rows of 7); expected N x 4";
+        let narrow = "[8, 7] of <f8 (rows of 7); expected rows of 4 numbers";
         check(actions(&[8, 7], &[0.0; 56]), narrow);
-        let flat = "an array [32] of <f8; expected N x 4";
+        let flat = "an array [32] of <f8; expected rows of 4 numbers";
         check(actions(&[32], &[0.0; 32]), flat);
         let few = "has 3 actions, fewer than";
         check(actions(&[3, 4], &[0.0; 12]), few);

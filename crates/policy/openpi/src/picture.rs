@@ -25,7 +25,8 @@ pub(crate) fn array(png: &[u8], entry: &ImageEntry) -> Result<NdArray, String> {
     Ok(NdArray::u8(&[rows, columns, 3], turned.into_raw()))
 }
 
-/// Resizes as `resize_with_pad` of `openpi-client` does: bilinear, with black borders.
+/// Resizes with bilinear interpolation: `Fit::Pad` adds black borders, as `resize_with_pad` of
+/// `openpi-client` does; `Fit::Stretch` changes the aspect ratio.
 fn fitted(image: &RgbImage, [columns, rows]: [u32; 2], fit: Fit) -> RgbImage {
     if image.dimensions() == (columns, rows) {
         return image.clone();

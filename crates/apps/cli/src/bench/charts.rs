@@ -67,8 +67,12 @@ pub(super) fn recovery_charts(report: &RecoveryReport) -> Vec<Chart> {
     };
     let (can, cannot) = (bars(&report.recoverable), bars(&report.unrecoverable));
     drawn(&[
-        ("Recovered, among recoverable faults", BLUE, can),
-        ("Ended correctly, among other faults", BLUE, cannot),
+        ("Recovered, of faults that can be recovered from", BLUE, can),
+        (
+            "Ended correctly, of faults that cannot be recovered from",
+            BLUE,
+            cannot,
+        ),
     ])
 }
 

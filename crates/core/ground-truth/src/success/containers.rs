@@ -20,9 +20,9 @@ use crate::{GroundTruth, GroundTruthObject};
 pub struct In {
     /// The object.
     pub object: ObjectId,
-    /// Container: the object's lowest point is in its cavity, below the rim with walls on all
-    /// sides, or below a roof with walls on at least half of the sides. An object on the wall of a
-    /// bin or on a plate is not inside.
+    /// Container: the object's lowest point is in the container's cavity, which has walls on all
+    /// sides, or a roof and walls on at least half of the sides. An object on a plate, on the wall
+    /// of a bin or carried by the rim is not inside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<ObjectId>,
     /// Zone of the target instead of its cavity, such as the top of a shelf: the object's centre is

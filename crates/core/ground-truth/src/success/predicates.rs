@@ -18,7 +18,7 @@ use crate::known::{Known, Wrong};
 #[serde(transparent)]
 pub struct Predicates(pub Vec<Predicate>);
 
-/// One predicate. "Origin" is that of an object's frame.
+/// Condition of a LIBERO goal. "The origin" is the origin of an object's frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Predicate {

@@ -259,7 +259,7 @@ impl Condition for Inserted {
             ],
             (None, None) => return Err(Wrong::keys("one of min_depth_m, depth_m", "none")),
             (Some(_), Some(_)) => {
-                let needs = "at most one of min_depth_m, depth_m";
+                let needs = "just one of min_depth_m, depth_m";
                 return Err(Wrong::keys(needs, "min_depth_m and depth_m"));
             }
         };

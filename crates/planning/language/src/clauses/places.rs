@@ -193,7 +193,10 @@ impl Reader<'_> {
         let object = self.only(moved, &np.tree, "only one object is expected there")?;
         let whole = self.see(&other)?;
         if other.zone().is_some() || self.scene.percept.table().is_some_and(|t| t.id == whole.id) {
-            return Err(self.nonsense(&np.tree, "that is not beside an object"));
+            return Err(self.nonsense(
+                &np.tree,
+                "a distance is measured from an object, not from the table or a zone",
+            ));
         }
         let center = whole.aabb_in_world().center().coords;
         let center = self.context.expected.get(&whole.id).unwrap_or(&center).xy();

@@ -79,7 +79,8 @@ impl<'p, 'a> Grounder<'p, 'a> {
         self.open_if_slides(&holder)
     }
 
-    /// Returns the fact that a drawer or a door is open; `None` for any other object.
+    /// Returns the fact that the joint of an object is open, and adds it to the facts to achieve;
+    /// `None` for a button or an object without a joint.
     fn open_if_slides(&mut self, name: &str) -> Option<usize> {
         let slides = self.problem.request.percept.joints.iter();
         let mut slides = slides.filter(|j| j.presses.is_none());

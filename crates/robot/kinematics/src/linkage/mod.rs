@@ -21,8 +21,8 @@ use nalgebra::{Isometry3, Translation3, Unit, Vector3};
 use crate::gripper::{GripperError, GripperLinks, Posed, link_idx};
 use crate::model::{Collision, Joint, JointKind, JointLimits, Linkage, RobotModel, Visual};
 
-/// Largest angle by which pads may turn between the least and the largest width, degrees: over a
-/// pad 2 cm long, the gap then differs by a millimetre.
+/// Largest angle by which a pad may turn between the least and the largest width, degrees: over
+/// pads 2 cm long that turn in opposite directions, the gap then differs by 2 mm.
 const MOST_TILT_DEG: f64 = 3.0;
 /// Tolerated distances, m: of the widths in the robot file from those of the URDF, of the middle
 /// between the pads from the tool point, and of the pads' motion from the tool's yz plane.

@@ -15,7 +15,7 @@ const TURN_RAD: f64 = 0.1;
 const BEND_SHARE_OF_JERK: f64 = 0.5;
 
 pub(super) struct Stations {
-    /// The path parameter, from 0 to its length.
+    /// Path parameter of each station, ascending from 0 to the path's length.
     pub(super) s: Vec<f64>,
     points: Vec<PathPoint>,
 }

@@ -200,6 +200,15 @@ fn check_free(percept: &Percept, task: &JointTask) -> Result<()> {
     own.extend(near(percept, object, NEAR_M));
     let stays = |o: &PerceivedObject| !own.contains(&o.id) && !comes_along(percept, task, &o.id);
     let others: Vec<_> = bodies(percept, stays).collect();
+    // A tall object in a drawer hits the frame as the drawer closes.
+    let rides =
+        |o: &PerceivedObject| o.movable && o.id != object.id && comes_along(percept, task, &o.id);
+    let is_frame = |o: &PerceivedObject| !o.movable && own.contains(&o.id) && o.id != object.id;
+    let frame: Vec<_> = bodies(percept, is_frame).collect();
+    let load = bodies(percept, rides).map(|(o, body)| (o, body, &frame[..]));
+    let movers: Vec<_> = std::iter::once((object, body, &[][..]))
+        .chain(load)
+        .collect();
     // The travel is checked up to the threshold of the goal, not to its end.
     let (least, most) = (task.counts.start().min(1e3), task.counts.end().max(-1e3));
     let travel = joint.opening.clamp(least, most) - joint.opening;
@@ -212,23 +221,34 @@ fn check_free(percept: &Percept, task: &JointTask) -> Result<()> {
     let n = (travel.abs() * reach_m / LOOK_M).ceil() as usize;
     for k in 1..=n {
         let opening = joint.opening + travel * k as f64 / n as f64;
-        let there = body.at(&joint.carried(&object.world_from_object, opening));
-        let meets = |(_, other): &&(_, Body)| {
-            let gap_m = there.gap_m(other, 0.0);
-            gap_m.is_some_and(|gap_m| gap_m < -SEEN_EXACT_M)
-        };
-        if let Some((PerceivedObject { id, .. }, _)) = others.iter().find(meets) {
+        let met = movers.iter().find_map(|(mover, body, frame)| {
+            let there = body.at(&joint.carried(&mover.world_from_object, opening));
+            let meets = |(_, other): &&(_, Body)| {
+                let gap_m = there.gap_m(other, 0.0);
+                gap_m.is_some_and(|gap_m| gap_m < -SEEN_EXACT_M)
+            };
+            let (other, _) = others.iter().chain(*frame).find(meets)?;
+            Some((*mover, *other))
+        });
+        if let Some((mover, other)) = met {
             let reach = travel * (k - 1) as f64 / n as f64;
             let unit = task.path().unit;
             let text = format!(
-                "{} would hit {id} after {:.3} {unit} of {:.3} {unit}",
-                object.id,
+                "{} would hit {} after {:.3} {unit} of {:.3} {unit}",
+                mover.id,
+                other.id,
                 reach.abs(),
                 travel.abs()
             );
             return Err(Failure::new(Reason::PathBlocked, text)
                 .in_phase(Phase::Plan)
-                .about([id.clone()])
+                .about([if mover.movable && !other.movable {
+                    mover
+                } else {
+                    other
+                }
+                .id
+                .clone()])
                 .measured("travel", reach.abs(), Some(travel.abs()), unit));
         }
     }

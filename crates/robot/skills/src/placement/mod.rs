@@ -113,7 +113,8 @@ impl<'a> PlacementRequest<'a> {
             rim_z.is_none_or(|rim_z| low_z > rim_z || is_inside(&placed, target))
         };
         // The search goes from the middle outwards, since places further inside tolerate larger
-        // position errors. An object that stood upright lies with its foot at the stop.
+        // position errors. On a slope, the object is laid with its lower end at a
+        // stop.
         let lying = || {
             let bounds = target.aabb_in_world();
             let middle = region::grid(&bounds, [center.x, center.y], region::GRID_M);
