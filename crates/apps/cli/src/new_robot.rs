@@ -4,17 +4,21 @@
 //! root, and the hand is where the path divides. Everything else is tried: the pads, the tool frame
 //! and the widths are the first that the loader accepts.
 
+use std::cmp::Ordering;
 use std::f64::consts::PI;
-use std::fmt::{Display, Write};
-use std::fs::OpenOptions;
-use std::io::Write as _;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use regrasp::SetupError;
 use regrasp::kinematics::ik::{self, IkOptions, IkOutcome, IkTarget};
-use regrasp::kinematics::{Chain, GripperLinks, Joint, JointKind, MeshSearch, RobotModel};
+use regrasp::kinematics::{
+    Chain, GripperLinks, Joint, JointKind, JointLimits, MeshSearch, RobotModel,
+};
+use serde_json::{Value, json};
 
 use crate::check::check_robot;
 use crate::error::{CliError, Result};
@@ -39,6 +43,9 @@ const GRAVITY: f64 = 9.81;
 const N_HOMES: u64 = 200;
 /// Words in the names of a hand with one moving jaw, whose joint would otherwise be the arm's last.
 const JAW: [&str; 4] = ["jaw", "gripper", "finger", "moving_side"];
+
+/// Name of a tool link that the URDF lacks.
+const TOOL: &str = "regrasp_tool";
 
 #[derive(Args, Debug)]
 pub(super) struct RobotFileArguments {
@@ -67,21 +74,15 @@ pub(super) fn new_robot(arguments: &RobotFileArguments) -> Result<ExitCode> {
     let parts = Parts::find(&model, arguments.hand.as_deref())?;
     let out = arguments.out.clone();
     let out = out.unwrap_or_else(|| urdf.with_extension("yaml"));
-    let (text, guesses) = write_file(&model, &parts, arguments, &out)?;
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&out)
-        .map_err(CliError::writing(&out))?;
-    file.write_all(text.as_bytes())
-        .map_err(CliError::writing(&out))?;
+    let (file, guesses) = guessed(&model, &parts, arguments, &out)?;
+    let head = "# Written by `regrasp new robot`. Lists are in the order of `arm.joints`.";
+    let text = format!("{head}{}", yaml(&file, ""));
+    let written = File::create_new(&out).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(CliError::writing(&out))?;
+    let (out_name, guesses) = (out.display(), guesses.join("\n- "));
     say(&format!(
-        "wrote {}; guessed, so correct it there:",
-        out.display()
+        "wrote {out_name}; guessed, so correct it there:\n- {guesses}"
     ));
-    for guess in guesses {
-        say(&format!("- {guess}"));
-    }
     check_robot(&out)?;
     Ok(ExitCode::Ok)
 }
@@ -104,7 +105,12 @@ impl Parts {
             let all = 0..joints.len();
             all.filter(move |&j| joints[j].parent_link_idx == link)
         };
-        let moves = |joint: usize| below(model, joints[joint].child_link_idx, true);
+        let n_moving = |joint: &usize| {
+            let all = below(model, joints[*joint].child_link_idx).into_iter();
+            all.chain([*joint])
+                .filter(|j| joints[*j].kind.is_movable())
+                .count()
+        };
         let mut path = Vec::new();
         let mut link = 0;
         if let Some(name) = hand {
@@ -115,8 +121,7 @@ impl Parts {
             path.reverse();
         }
         let moving = |link: usize| -> Vec<usize> {
-            let is_moving = |j: &usize| joints[*j].kind.is_movable() || !moves(*j).is_empty();
-            children(link).filter(is_moving).collect()
+            children(link).filter(|joint| n_moving(joint) > 0).collect()
         };
         while let ([next], None) = (&moving(link)[..], hand) {
             path.push(*next);
@@ -138,8 +143,7 @@ impl Parts {
             arm.pop();
             link = joints[jaw].parent_link_idx;
         }
-        let is_arm = |j: &&usize| below(model, joints[**j].child_link_idx, true).len() > 3;
-        let several = hand.is_none() && branches.iter().filter(is_arm).count() > 1;
+        let several = hand.is_none() && branches.iter().filter(|j| n_moving(j) > 4).count() > 1;
         let Some(first) = arm.first().filter(|_| !several) else {
             let ways: Vec<_> = branches.iter().map(|j| joints[*j].name.as_str()).collect();
             let ways = ways.join("`, `");
@@ -161,17 +165,14 @@ fn refusal(why: impl Display) -> CliError {
     CliError::usage(format_args!("write a robot file: {why}"))
 }
 
-/// Joints below a link; only those that move if `movable`.
-fn below(model: &RobotModel, link: usize, movable: bool) -> Vec<usize> {
-    let mut links = vec![false; model.links().len()];
-    links[link] = true;
-    let mut found = Vec::new();
+/// Joints beyond a link.
+fn below(model: &RobotModel, link: usize) -> Vec<usize> {
+    let mut links = vec![link];
+    let mut found = vec![];
     for (idx, joint) in model.joints().iter().enumerate() {
-        if links[joint.parent_link_idx] {
-            links[joint.child_link_idx] = true;
-            if !movable || joint.kind.is_movable() {
-                found.push(idx);
-            }
+        if links.contains(&joint.parent_link_idx) {
+            links.push(joint.child_link_idx);
+            found.push(idx);
         }
     }
     found
@@ -199,30 +200,31 @@ struct Tool {
 /// The error says why the first pair cannot be used; it is empty if there is none.
 fn find_hand(model: &RobotModel, parts: &Parts) -> std::result::Result<Hand, String> {
     let root_from_link = model.link_poses(&vec![0.0; model.joints().len()]);
-    let at_hand = root_from_link[parts.hand].translation.vector;
-    let mut pads = Vec::new();
-    for (i, &branch) in parts.branches.iter().enumerate() {
+    let at = |link: usize| root_from_link[link].translation.vector;
+    let away_m = |link: usize| (at(link) - at(parts.hand)).norm();
+    let shaped = |&branch: &usize| {
         let first = model.joints()[branch].child_link_idx;
-        let further = below(model, first, false).into_iter();
+        let further = below(model, first).into_iter();
         let links = further.map(|j| model.joints()[j].child_link_idx);
-        for link in std::iter::once(first).chain(links) {
-            if !model.links()[link].collisions.is_empty() {
-                let away_m = (root_from_link[link].translation.vector - at_hand).norm();
-                pads.push((away_m, i, link));
-            }
-        }
-    }
-    pads.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
-    let pairs = pads.iter().enumerate();
-    let pairs = pairs.flat_map(|(k, a)| pads[k + 1..].iter().map(move |b| (a, b)));
-    let pairs = pairs.filter(|(a, b)| a.1 != b.1);
-    let mut pairs: Vec<[usize; 2]> = pairs.map(|(a, b)| [a.2, b.2]).collect();
-    // Both pads of a hand are alike: of a linkage's links, those at one distance belong together.
-    let uneven = |[a, b]: &[usize; 2]| {
-        let [a, b] = [*a, *b].map(|l| (root_from_link[l].translation.vector - at_hand).norm());
-        (a - b).abs() > 1e-3
+        let links = links.chain([first]);
+        links
+            .filter(|link| !model.links()[*link].collisions.is_empty())
+            .collect::<Vec<_>>()
     };
-    pairs.sort_by_key(uneven);
+    let fingers: Vec<_> = parts.branches.iter().map(shaped).collect();
+    let pairs = fingers.iter().enumerate().flat_map(|(i, a)| {
+        let others = fingers[i + 1..].iter().flatten();
+        others.flat_map(move |b| a.iter().map(move |a| [*a, *b]))
+    });
+    let mut pairs: Vec<[usize; 2]> = pairs.collect();
+    // Both pads of a hand are alike: of a linkage's links, those at one distance belong together.
+    pairs.sort_by(|a, b| {
+        let key = |pair: &[usize; 2]| {
+            let [a, b] = pair.map(away_m);
+            ((a - b).abs() > 1e-3, -a - b)
+        };
+        key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal)
+    });
     let mut why = String::new();
     for pads in pairs {
         for (roots, tool) in tools(model, parts, pads).into_iter().flatten() {
@@ -253,7 +255,7 @@ fn tools(model: &RobotModel, parts: &Parts, pads: [usize; 2]) -> Option<Vec<([us
         root
     };
     let roots = [root(pads[0])?, root(pads[1])?];
-    let bare = below(model, parts.hand, false);
+    let bare = below(model, parts.hand);
     let of_urdf = bare.iter().map(|j| &joints[*j]).filter(|joint| {
         let link = &model.links()[joint.child_link_idx];
         let is_frame = link.collisions.is_empty() && link.visuals.is_empty();
@@ -265,7 +267,7 @@ fn tools(model: &RobotModel, parts: &Parts, pads: [usize; 2]) -> Option<Vec<([us
     });
     let own = (0..2).filter_map(|way| tool_frame(model, parts, pads, roots, way));
     let own = own.map(|in_hand| Tool {
-        link: unused_name(model),
+        link: TOOL.to_owned(),
         in_hand: Some(in_hand),
     });
     let tools = of_urdf.chain(own).map(|tool| (roots, tool));
@@ -304,13 +306,11 @@ impl Hand {
         let width_m = names.width_m;
         let sliding = model.clone().with_sliding_fingers(&names)?;
         sliding.gripper_geometry(&names)?;
-        let named = |joint: &&Joint| joint.name == finger_joints[0];
-        let limits = sliding
+        let finger = sliding
             .joints()
             .iter()
-            .find(named)
-            .map(|joint| joint.limits);
-        let limits = limits.unwrap_or_default();
+            .find(|joint| joint.name == finger_joints[0]);
+        let limits = finger.map_or_else(JointLimits::default, |joint| joint.limits);
         Ok(Self {
             width_m,
             force_n: sliding
@@ -322,16 +322,6 @@ impl Hand {
             tool,
         })
     }
-}
-
-fn unused_name(model: &RobotModel) -> String {
-    let names = ["tool", "grasp_tool", "regrasp_tool"];
-    let is_free = |name: &&str| model.link_idx(name).or(model.joint_idx(name)).is_none();
-    names
-        .into_iter()
-        .find(is_free)
-        .unwrap_or(names[2])
-        .to_owned()
 }
 
 /// Frame between two pads, in that of the hand: y where they open, z out of the hand. The first or
@@ -464,180 +454,162 @@ fn find_home(model: &RobotModel, chain: &Chain, parts: &Parts) -> Option<Vec<f64
     best.map(|(_, q)| q.iter().map(|q| (q * 1e4).round() / 1e4).collect())
 }
 
-/// Text of the robot file, and its guesses.
-fn write_file(
+/// Contents of the robot file, and the guesses in it.
+fn guessed(
     model: &RobotModel,
     parts: &Parts,
     arguments: &RobotFileArguments,
     out: &Path,
-) -> Result<(String, Vec<String>)> {
-    let mut guesses = Vec::new();
+) -> Result<(Value, Vec<String>)> {
     let link = |idx: usize| model.links()[idx].name.as_str();
     let hand = find_hand(model, parts);
     let tool = match &hand {
         Ok(hand) => hand.tool.clone(),
         Err(_) => bare_tool(model, parts),
     };
-    let model = match tool.in_hand {
-        None => model.clone(),
-        Some(pose) => {
-            let added = model.clone().with_frame(&tool.link, link(parts.hand), pose);
-            added.map_err(SetupError::from)?
-        }
+    let added = match tool.in_hand {
+        None => Ok(model.clone()),
+        Some(pose) => model.clone().with_frame(&tool.link, link(parts.hand), pose),
     };
-    let chain = model
-        .chain(link(parts.base), &tool.link)
-        .map_err(SetupError::from)?;
+    let model = added.map_err(SetupError::from)?;
+    let chain = model.chain(link(parts.base), &tool.link);
+    let chain = chain.map_err(SetupError::from)?;
+    let absolute = |path: &Path| std::path::absolute(path).map_err(CliError::reading(path));
+    let (urdf, out) = (absolute(&arguments.urdf)?, absolute(out)?);
+    let beside = out
+        .parent()
+        .and_then(|folder| urdf.strip_prefix(folder).ok());
     let joints: Vec<_> = parts
         .arm
         .iter()
         .map(|joint| &model.joints()[*joint])
         .collect();
-    let reach_m = chain.reach_m();
-    guesses.push(format!(
-        "the arm: {} joints from `{}` to `{}`, which carries {}",
-        joints.len(),
-        link(parts.base),
-        link(parts.hand),
-        match (&hand, parts.jaw) {
-            (Ok(hand), _) => format!("the pads `{}`", hand.finger_links.join("` and `")),
-            (Err(_), Some(jaw)) => format!(
-                "one moving jaw (`{}`), which cannot be used: the arm has no gripper",
-                model.joints()[jaw].name
-            ),
-            (Err(why), None) if why.is_empty() => "no fingers".to_owned(),
-            (Err(why), None) =>
-                format!("fingers that cannot be used ({why}): the arm has no gripper"),
-        }
-    ));
-    if tool.in_hand.is_some() {
-        guesses.push("`links.tool_in_hand`: the middle between the fingertips".to_owned());
-    }
-    let home = find_home(&model, &chain, parts);
-    guesses.push(match home {
-        Some(_) => "`home_rad`: the tool points down in front of the base".to_owned(),
-        None => "`home_rad`: the middle of each joint; none was found with z of the tool pointing \
-                 down in front of the base"
-            .to_owned(),
-    });
-    let home = home.unwrap_or_else(|| {
-        joints
-            .iter()
-            .map(|joint| 0.5 * (joint.limits.lower + joint.limits.upper))
-            .collect()
-    });
-    guesses.push("accelerations, jerks and motors, from the URDF's speeds and efforts".to_owned());
-    let per_joint = |value: &dyn Fn(usize) -> f64| list((0..joints.len()).map(value));
-    let speed = |i: usize| joints[i].limits.velocity;
-    let kp = |i: usize| STIFFNESS_PER_NM * joints[i].limits.effort;
-    let names: Vec<_> = joints.iter().map(|joint| joint.name.as_str()).collect();
-    let absolute = |path: &Path| std::path::absolute(path).map_err(CliError::reading(path));
-    let (urdf, here) = (absolute(&arguments.urdf)?, absolute(out)?);
-    let beside = here
-        .parent()
-        .and_then(|folder| urdf.strip_prefix(folder).ok());
-    let urdf = beside.unwrap_or(&urdf).display().to_string();
-    let mut text = String::new();
-    let mut line = |words: &dyn Display| {
-        writeln!(text, "{words}").expect("a string takes all text");
-    };
-    line(
-        &"# Written by `regrasp new robot`; m, rad, N, kg. Lists are in the order of `arm.joints`.",
-    );
-    line(&format_args!("name: {}", quoted(model.name())));
-    line(&format_args!("urdf: {}", quoted(&urdf)));
-    if !arguments.package_path.is_empty() {
-        let paths = arguments.package_path.iter();
-        let paths: Vec<_> = paths.map(|p| quoted(&p.display().to_string())).collect();
-        line(&format_args!("package_paths: [{}]", paths.join(", ")));
-    }
-    line(&"links:");
-    line(&format_args!("  base: {}", quoted(link(parts.base))));
     let last = joints
         .last()
         .map_or(parts.base, |joint| joint.child_link_idx);
-    line(&format_args!("  flange: {}", quoted(link(last))));
-    line(&format_args!("  hand: {}", quoted(link(parts.hand))));
-    line(&format_args!("  tool: {}", quoted(&tool.link)));
+    let home = find_home(&model, &chain, parts);
+    let mut guesses = vec![
+        format!(
+            "the arm: {} joints from `{}` to `{}`, which carries {}",
+            joints.len(),
+            link(parts.base),
+            link(parts.hand),
+            carried(&model, &hand, parts.jaw)
+        ),
+        match home {
+            Some(_) => "`home_rad`: the tool points down in front of the base".to_owned(),
+            None => "`home_rad`: the middle of each joint; none was found with z of the tool \
+                     pointing down in front of the base"
+                .to_owned(),
+        },
+        "accelerations, jerks and motors, from the URDF's speeds and efforts".to_owned(),
+    ];
+    let (reach_m, far_m) = (chain.reach_m(), rounded(1.5 * chain.reach_m()));
+    let mut file = json!({
+        "name": model.name(),
+        "urdf": beside.unwrap_or(&urdf),
+        "package_paths": arguments.package_path,
+        "links": {
+            "base": link(parts.base),
+            "flange": link(last),
+            "hand": link(parts.hand),
+            "tool": tool.link,
+        },
+        "arm": arm_in_file(&joints, home),
+        "workspace_in_base_m": {
+            "min": [-far_m, -far_m, -0.1],
+            "max": [far_m, far_m, far_m],
+        },
+    });
     if let Some(pose) = tool.in_hand {
-        let rotation = pose.rotation.coords;
-        line(&format_args!(
-            "  tool_in_hand: {{position: {}, quat_xyzw: {}}}",
-            list(pose.translation.vector.iter().copied()),
-            list(rotation.iter().copied())
-        ));
+        guesses.push("`links.tool_in_hand`: the middle between the fingertips".to_owned());
+        file["links"]["tool_in_hand"] = json!({
+            "position": pose.translation.vector.map(rounded).as_slice(),
+            "quat_xyzw": pose.rotation.coords.map(rounded).as_slice(),
+        });
     }
-    line(&"arm:");
-    let names: Vec<_> = names.into_iter().map(quoted).collect();
-    line(&format_args!("  joints: [{}]", names.join(", ")));
-    line(&format_args!("  home_rad: {}", list(home)));
-    let acceleration = |i: usize| speed(i) / RAMP_SECS[0];
-    let jerk = |i: usize| acceleration(i) / RAMP_SECS[1];
-    line(&format_args!(
-        "  max_acceleration_rad_per_s2: {}",
-        per_joint(&acceleration)
-    ));
-    line(&format_args!("  max_jerk_rad_per_s3: {}", per_joint(&jerk)));
-    line(&"  motors:");
-    line(&format_args!("    kp_nm_per_rad: {}", per_joint(&kp)));
-    line(&format_args!(
-        "    kd_nm_s_per_rad: {}",
-        per_joint(&|i| 0.1 * kp(i))
-    ));
-    line(&format_args!("    armature_kg_m2: {}", per_joint(&|_| 0.1)));
-    line(&format_args!(
-        "    damping_nm_s_per_rad: {}",
-        per_joint(&|_| 1.0)
-    ));
     if let Ok(hand) = hand {
-        let efforts = joints
+        let turning = joints
             .iter()
-            .map(|joint| joint.limits.effort)
-            .fold(0.0, f64::max);
-        let payload_kg = PAYLOAD_PART * efforts / (GRAVITY * reach_m);
-        guesses.push(format!(
-            "`max_payload_kg`: {payload_kg:.1}, a quarter of what the strongest joint holds with the \
-             arm stretched; the data sheet knows better"
-        ));
-        guesses.push(format!(
-            "pads from {:.1} to {:.1} mm apart, with up to {:.0} N, from the URDF's limits",
-            1e3 * hand.width_m[0],
-            1e3 * hand.width_m[1],
-            hand.force_n
-        ));
-        line(&"gripper:");
-        for (key, names) in [
-            ("finger_joints", &hand.finger_joints),
-            ("finger_links", &hand.finger_links),
-        ] {
-            line(&format_args!(
-                "  {key}: [{}, {}]",
-                quoted(&names[0]),
-                quoted(&names[1])
-            ));
-        }
-        let numbers = [
-            ("min_width_m", hand.width_m[0]),
-            ("max_width_m", hand.width_m[1]),
-            ("max_force_n", hand.force_n),
-            ("default_force_n", 0.5 * hand.force_n),
-            ("default_speed_m_per_s", hand.speed_m_per_s),
-            ("max_speed_m_per_s", hand.speed_m_per_s),
-            ("max_payload_kg", payload_kg),
-            ("pad_friction", 0.8),
-        ];
-        for (key, value) in numbers {
-            line(&format_args!("  {key}: {}", number(value)));
-        }
-        line(
-            &"  motors: {kp_n_per_m: 1000.0, kd_n_s_per_m: 50.0, armature_kg: 0.1, damping_n_s_per_m: 1.0}",
-        );
+            .filter(|joint| joint.kind != JointKind::Prismatic);
+        let effort = turning.map(|joint| joint.limits.effort).fold(0.0, f64::max);
+        file["gripper"] = hand.in_file(PAYLOAD_PART * effort / (GRAVITY * reach_m));
+        guesses.push(hand.described(&file["gripper"]["max_payload_kg"]));
     }
-    let far = number(1.5 * reach_m);
-    line(&"workspace_in_base_m:");
-    line(&format_args!("  min: [-{far}, -{far}, -0.1]"));
-    line(&format_args!("  max: [{far}, {far}, {far}]"));
-    Ok((text, guesses))
+    Ok((file, guesses))
+}
+
+/// Part of the file about the arm, with the middle of each joint for an unknown `home`.
+fn arm_in_file(joints: &[&Joint], home: Option<Vec<f64>>) -> Value {
+    let each = |value: &dyn Fn(&Joint) -> f64| -> Vec<f64> {
+        joints.iter().map(|joint| rounded(value(joint))).collect()
+    };
+    let acceleration = |joint: &Joint| joint.limits.velocity / RAMP_SECS[0];
+    let kp = |joint: &Joint| STIFFNESS_PER_NM * joint.limits.effort;
+    let middle = |joint: &Joint| 0.5 * (joint.limits.lower + joint.limits.upper);
+    json!({
+        "joints": joints.iter().map(|joint| joint.name.as_str()).collect::<Vec<_>>(),
+        "home_rad": home.unwrap_or_else(|| each(&middle)),
+        "max_acceleration_rad_per_s2": each(&acceleration),
+        "max_jerk_rad_per_s3": each(&|joint| acceleration(joint) / RAMP_SECS[1]),
+        "motors": {
+            "kp_nm_per_rad": each(&kp),
+            "kd_nm_s_per_rad": each(&|joint| 0.1 * kp(joint)),
+            "armature_kg_m2": each(&|_| 0.1),
+            "damping_nm_s_per_rad": each(&|_| 1.0),
+        },
+    })
+}
+
+/// Words for what the last link of an arm carries.
+fn carried(
+    model: &RobotModel,
+    hand: &std::result::Result<Hand, String>,
+    jaw: Option<usize>,
+) -> String {
+    match (hand, jaw) {
+        (Ok(hand), _) => format!("the pads `{}`", hand.finger_links.join("` and `")),
+        (Err(_), Some(jaw)) => format!(
+            "one moving jaw (`{}`), which cannot be used: the arm has no gripper",
+            model.joints()[jaw].name
+        ),
+        (Err(why), None) if why.is_empty() => "no fingers".to_owned(),
+        (Err(why), None) => format!("fingers that cannot be used ({why}): the arm has no gripper"),
+    }
+}
+
+impl Hand {
+    fn in_file(&self, payload_kg: f64) -> Value {
+        let [min_width_m, max_width_m] = self.width_m;
+        json!({
+            "finger_joints": self.finger_joints,
+            "finger_links": self.finger_links,
+            "min_width_m": min_width_m,
+            "max_width_m": max_width_m,
+            "max_force_n": rounded(self.force_n),
+            "default_force_n": rounded(0.5 * self.force_n),
+            "default_speed_m_per_s": rounded(self.speed_m_per_s),
+            "max_speed_m_per_s": rounded(self.speed_m_per_s),
+            "max_payload_kg": rounded(payload_kg),
+            "pad_friction": 0.8,
+            "motors": {
+                "kp_n_per_m": 1000.0,
+                "kd_n_s_per_m": 50.0,
+                "armature_kg": 0.1,
+                "damping_n_s_per_m": 1.0,
+            },
+        })
+    }
+
+    fn described(&self, payload_kg: &Value) -> String {
+        let [least_mm, most_mm] = self.width_m.map(|m| 1e3 * m);
+        format!(
+            "`gripper`: pads from {least_mm:.1} to {most_mm:.1} mm apart, with up to {:.0} N, from \
+             the URDF's limits; `max_payload_kg`: {payload_kg}, a quarter of what the strongest \
+             joint holds with the arm stretched",
+            self.force_n
+        )
+    }
 }
 
 /// Tool of an arm without a gripper: the last of the links fixed to the hand, or the hand itself.
@@ -659,16 +631,19 @@ fn bare_tool(model: &RobotModel, parts: &Parts) -> Tool {
     }
 }
 
-fn quoted(name: &str) -> String {
-    serde_json::Value::from(name).to_string()
+/// Writes nested keys on lines of their own, and everything else as JSON, which is YAML, too.
+fn yaml(value: &Value, indent: &str) -> String {
+    let Value::Object(entries) = value else {
+        return format!(" {value}\n");
+    };
+    let entries = entries.iter().map(|(key, value)| {
+        let inner = yaml(value, &format!("{indent}  "));
+        format!("{indent}{key}:{inner}")
+    });
+    format!("\n{}", entries.collect::<String>())
 }
 
-fn list(numbers: impl IntoIterator<Item = f64>) -> String {
-    let numbers: Vec<_> = numbers.into_iter().map(number).collect();
-    format!("[{}]", numbers.join(", "))
-}
-
-/// A number with at most five digits after the point.
-fn number(value: f64) -> String {
-    format!("{:?}", (value * 1e5).round() / 1e5 + 0.0)
+/// The number with at most five digits after the point.
+fn rounded(value: f64) -> f64 {
+    (value * 1e5).round() / 1e5 + 0.0
 }
