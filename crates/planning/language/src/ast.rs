@@ -210,8 +210,8 @@ sorts! {
         Nowhere { np: Np },
         /// Makes the predicate `is` true for objects, perhaps with another object.
         Make { np: Np, is: Word, other: Option<Np> },
-        /// Puts objects in a row or a stack, each in a relation to the next, with some of them at an
-        /// end ("top", "left") or in the "middle".
+        /// Puts objects in a row, each in a relation to the next, with some of them at an end
+        /// ("left") or in the "middle".
         Row { np: Np, relation: Word, ends: Vec<Rc<Node<End>>> },
         Insert { np: Np, into: Np },
         /// Pushes, pulls or moves objects, perhaps by a length or in a direction.
@@ -227,8 +227,9 @@ sorts! {
         Slide { np: Np, open: Word, extent: Option<Rc<Node<Extent>>> },
         TurnBy { np: Np, degrees: Word, back: Option<Word> },
         Press { np: Np },
-        /// Stacks an object on another, or several on each other.
-        Stack { np: Np, on: Option<Np> },
+        /// Stacks an object on another, or several on each other, with some of them at an end ("top")
+        /// or in the "middle".
+        Stack { np: Np, on: Option<Np>, ends: Vec<Rc<Node<End>>> },
         Swap { np: Np, with: Option<Np> },
         Home,
         Nothing,

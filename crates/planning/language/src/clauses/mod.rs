@@ -64,7 +64,7 @@ impl Reader<'_> {
                 self.each_is(&meant, &is.means, &Vec::from_iter(&other))
             }
             Clause::Insert { np, into } => self.insert(np, into),
-            Clause::Stack { np, on } => self.stack(tree, np, on.as_ref()),
+            Clause::Stack { np, on, ends } => self.stack(tree, np, on.as_ref(), ends),
             Clause::Swap { np, with } => self.swap(tree, np, with.as_ref()),
             Clause::Home => Ok(vec![Goal::Home.into()]),
             Clause::Nothing => Ok(vec![]),

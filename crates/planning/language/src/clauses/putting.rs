@@ -11,7 +11,7 @@ use crate::ast::{
 use crate::clauses::onto::{goal, orders};
 use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
-use crate::referent::{How, Meant, ReadingError, Referent, those};
+use crate::referent::{How, Meant, ReadingError, Referent, Resolved, those};
 use crate::related::ground_of;
 use crate::task::{Step, Steps};
 use crate::tokens::Token;
@@ -196,19 +196,21 @@ impl Reader<'_> {
     }
 
     /// Relates each of several objects to the next, from the bottom or the left, in any order that
-    /// the clause allows. `ends` are objects with their places in the row.
-    pub(super) fn chain(
+    /// the clause allows. `ends` are objects with their places in the row, `base` is below a stack.
+    fn chain(
         &mut self,
         tree: &Tree,
         meant: &Meant,
         relation: &str,
-        ends: &[(Referent, &Word)],
+        ends: &[Rc<Node<End>>],
+        base: &[Referent],
     ) -> Steps {
         let n = meant.things.len();
         if meant.is_any() || !(2..=MOST_IN_CHAIN).contains(&n) {
             let why = format!("a row or stack has 2 to {MOST_IN_CHAIN} objects, but these are {n}");
             return Err(self.nonsense(tree, &why));
         }
+        let ends = self.ends_of(meant, ends)?;
         let mut order = self.context.order.take();
         // "from front to back" says which way a row runs.
         let is_deep = |word: &Word| matches!(word.means.as_str(), "front" | "back");
@@ -237,7 +239,7 @@ impl Reader<'_> {
         if let Some(order) = order {
             all = self.sorted(&order, all, relation == "on")?;
         }
-        for (own, end) in ends {
+        for (own, end) in &ends {
             let at = match end.means.as_str() {
                 word if word == first => 0,
                 word if word == last => n - 1,
@@ -251,7 +253,7 @@ impl Reader<'_> {
         all.retain(|order| !is_symmetric || order.first() < order.last());
         let ways: Vec<_> = all
             .iter()
-            .map(|order| chained(&predicates, order))
+            .map(|order| chained(&predicates, &[base, order].concat()))
             .collect();
         match ways.is_empty() {
             true => Err(self.senseless(tree, "_ cannot be in that order")),
@@ -259,10 +261,18 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads "in a row, the red one on the left", or "stack them with the red one on top", with the
-    /// others in any order.
+    /// Reads "in a row, the red one on the left", with the others in any order.
     pub(super) fn row(&mut self, np: &Np, relation: &str, ends: &[Rc<Node<End>>]) -> Steps {
         let meant = self.moved(np)?;
+        self.chain(&np.tree, &meant, relation, ends, &[])
+    }
+
+    /// Objects of a row or stack that the text puts at an end, each with the end.
+    fn ends_of<'e>(
+        &mut self,
+        meant: &Meant,
+        ends: &'e [Rc<Node<End>>],
+    ) -> Resolved<Vec<(Referent, &'e Word)>> {
         let mut pieces = vec![];
         for end in ends {
             let End::AtEnd { one, end } = &end.is;
@@ -276,22 +286,29 @@ impl Reader<'_> {
             let not_one = || self.nonsense(&one.tree, "_ is not one of these objects");
             pieces.push((own.ok_or_else(not_one)?, end));
         }
-        self.chain(&np.tree, &meant, relation, &pieces)
+        Ok(pieces)
     }
 
-    /// Stacks one object on another, or builds a tower of several.
-    pub(super) fn stack(&mut self, tree: &Rc<Tree>, np: &Np, on: Option<&Np>) -> Steps {
+    /// Stacks one object on another, or builds a tower of several, perhaps on an object and with
+    /// some of them at an end.
+    pub(super) fn stack(
+        &mut self,
+        tree: &Rc<Tree>,
+        np: &Np,
+        on: Option<&Np>,
+        ends: &[Rc<Node<End>>],
+    ) -> Steps {
         let meant = self.moved(np)?;
         let Some(on) = on else {
-            return self.tower(tree, &meant, None);
+            return self.tower(tree, &meant, None, ends);
         };
         let is_it = matches!(on.is, NounPhrase::Pronoun { .. });
         self.context.current = Some(meant.clone());
         let target = self.one_there(on, [is_it, false]);
         self.context.current = None;
         let target = target?;
-        let Some(one) = meant.single() else {
-            return self.tower(tree, &meant, Some(&target));
+        let Some(one) = meant.single().filter(|_| ends.is_empty()) else {
+            return self.tower(tree, &meant, Some(&target), ends);
         };
         self.stack_up(&target, one);
         self.on(&on.tree, &meant, &Meant::one(target))
@@ -305,7 +322,13 @@ impl Reader<'_> {
         self.context.stacked = Some(Meant::all([below, vec![one.clone()]].concat()));
     }
 
-    fn tower(&mut self, tree: &Tree, meant: &Meant, on: Option<&Referent>) -> Steps {
+    fn tower(
+        &mut self,
+        tree: &Tree,
+        meant: &Meant,
+        on: Option<&Referent>,
+        ends: &[Rc<Node<End>>],
+    ) -> Steps {
         let n = match meant.how {
             How::Any(n) => n,
             How::The | How::All => meant.things.len(),
@@ -313,10 +336,11 @@ impl Reader<'_> {
         if n < 2 && on.is_none() {
             return Err(self.nonsense(tree, "a tower needs two or more objects"));
         }
-        if self.context.order.is_some() && on.is_none() {
-            return self.chain(tree, meant, "on", &[]);
-        }
         let of = those(&meant.things, |t| on.is_none_or(|on| on.id() != t.id()));
+        if self.context.order.is_some() || !ends.is_empty() {
+            let base = on.map_or(&[][..], std::slice::from_ref);
+            return self.chain(tree, &meant.clone().with(of), "on", ends, base);
+        }
         let mut stack: Vec<_> = of.iter().filter_map(|t| self.object(t)).collect();
         sort_for_tower(&mut stack);
         let stack = stack.into_iter().map(Referent::of).collect();

@@ -122,7 +122,7 @@ impl<'a> TaskBuilder<'a> {
         };
         let is_verbless = matches!(clause, Some(Clause::Verbless { .. }));
         let picks = match clause {
-            Some(Clause::Row { ends, .. }) => !ends.is_empty(),
+            Some(Clause::Row { ends, .. } | Clause::Stack { ends, .. }) => !ends.is_empty(),
             other => matches!(other, Some(Clause::Pick { .. })),
         };
         let has_picked = std::mem::replace(&mut self.terms.has_picked, picks);
@@ -156,7 +156,17 @@ impl<'a> TaskBuilder<'a> {
             let why = "a list describes one action";
             return Err(ReadingError::Nonsense(why.into()));
         }
-        self.sentence(&sentence)
+        let before = self.steps.last().cloned().unwrap_or_default();
+        self.sentence(&sentence)?;
+        // "stack them, the red one on top" describes the tower, and takes nothing off it.
+        let moved = self.reader.context.moved.last();
+        let mut moved = moved.into_iter().flat_map(|meant| &meant.things);
+        let is_part =
+            |id: &str| matches!(&before[..], [one @ Step::Tower { .. }] if moves(one, id));
+        match is_verbless && moved.any(|thing| is_part(thing.id().as_str())) {
+            true => Err(self.reader.senseless(tree, "_ takes a part off the tower")),
+            false => Ok(()),
+        }
     }
 
     fn begin(&mut self, sentence: &Rc<Node<Sentence>>, is_verbless: bool) -> Resolved<()> {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::solids::boxed;
 use regrasp_api::{
     Known, KnownZone, ObjectId, ObjectJoint, ObjectPort, PerceivedObject, Percept, PortKind, Pose,
@@ -28,6 +29,9 @@ struct Entry {
     size: [f64; 3],
     at: [f64; 2],
     z: Option<f64>,
+    /// Turn about the vertical, rad.
+    #[serde(default)]
+    yaw: f64,
     on: Option<String>,
     #[serde(rename = "in")]
     inside: Option<String>,
@@ -125,11 +129,14 @@ fn percept(entries: &[Entry]) -> Percept {
             false => solid(entry.size),
         };
         let [x, y] = entry.at;
-        percept.objects.push(PerceivedObject {
+        let mut object = PerceivedObject {
             color: entry.color.clone(),
             movable: !entry.fixed && entry.joint.is_none(),
             ..thing(&entry.id, &entry.category, shape, [x, y, z])
-        });
+        };
+        let turn = Vector3::z() * entry.yaw;
+        object.world_from_object.rotation = UnitQuaternion::new(turn);
+        percept.objects.push(object);
         percept.joints.extend(entry.joint.clone());
         if let Some(Port { kind, section }) = entry.port {
             percept.ports.push(ObjectPort {
