@@ -1,7 +1,8 @@
 //! Affordances and states of objects: carrying or holding others, being pressed or set, being open
 //! or empty.
 
-use regrasp_api::{ObjectId, ObjectJoint, PerceivedGroup, PerceivedObject};
+use nalgebra::Vector3;
+use regrasp_api::{ObjectId, ObjectJoint, PerceivedGroup, PerceivedObject, Pose};
 use regrasp_relations::{count_in, members_in};
 
 use crate::lexicon::KINDS;
@@ -147,9 +148,18 @@ impl Reader<'_> {
     }
 }
 
+/// Returns an object's size along its own axes, m, the most nearly vertical axis as z. Unlike the
+/// bounding box in World, it does not grow when the object is turned.
+pub(crate) fn size_of(object: &PerceivedObject) -> Vector3<f64> {
+    let mut size = object.shape.aabb(&Pose::identity()).size();
+    let up = object.world_from_object.rotation.inverse() * Vector3::z();
+    size.swap_rows(up.iamax(), 2);
+    size
+}
+
 /// Returns true if the object is wide and low, so that its sides are places on it.
 pub(crate) fn is_low(object: &PerceivedObject) -> bool {
-    let size = object.aabb_in_world().size();
+    let size = size_of(object);
     let width_m = size.x.min(size.y);
     let most = match object.shape.cavity() {
         Some(_) => FLAT_HOLLOW,

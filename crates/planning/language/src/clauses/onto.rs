@@ -5,6 +5,7 @@ use regrasp_relations::no_space;
 
 use crate::ast::{Location, LocationNode, Modified, Modifier, NounPhrase};
 use crate::formula::{Formula, Intent, alone_or};
+use crate::properties::size_of;
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
 use crate::related::{side_called, side_of, side_word};
@@ -319,10 +320,10 @@ impl Reader<'_> {
     /// Returns true if an object is small enough to lie in another, in any orientation.
     fn fits_into(&self, thing: &Referent, whole: &PerceivedObject) -> bool {
         self.object(thing).is_none_or(|o| {
-            let size = o.aabb_in_world().size();
+            let size = size_of(o);
             let mut own = [size.x, size.y, size.z];
             own.sort_by(f64::total_cmp);
-            let room = whole.aabb_in_world().size();
+            let room = size_of(whole);
             own[1] <= room.x.max(room.y) && own[0] <= room.x.min(room.y)
         })
     }

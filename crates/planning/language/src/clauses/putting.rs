@@ -10,6 +10,7 @@ use crate::ast::{
 };
 use crate::clauses::onto::{goal, orders};
 use crate::formula::{Formula, Intent, alone_or};
+use crate::properties::size_of;
 use crate::reader::Reader;
 use crate::referent::{How, Meant, ReadingError, Referent, Resolved, those};
 use crate::related::ground_of;
@@ -390,7 +391,7 @@ pub(crate) fn chained(predicates: &[String], order: &[Referent]) -> Formula {
 /// Sorts the objects of a tower from the bottom: wide ones first, round ones last.
 pub fn sort_for_tower(objects: &mut [&PerceivedObject]) {
     let width_m = |o: &PerceivedObject| {
-        let size = o.aabb_in_world().size();
+        let size = size_of(o);
         let is_round = matches!(o.shape, Shape::Sphere { .. });
         if is_round { 0.0 } else { size.x.min(size.y) }
     };

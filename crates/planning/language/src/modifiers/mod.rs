@@ -9,6 +9,7 @@ use regrasp_api::{PerceivedObject, Zone};
 use crate::ast::{Modified, Modifier, Np, Word};
 use crate::lexicon::KINDS;
 use crate::modifiers::select::{Selector, choose, score_of};
+use crate::properties::size_of;
 use crate::reader::Reader;
 use crate::referent::{Referent, Resolved, those};
 use crate::tree::Tree;
@@ -210,13 +211,13 @@ impl Reader<'_> {
     }
 
     pub(super) fn is_sized(&self, thing: &Referent, size_m: f64) -> bool {
-        let size = self.object(thing).map(|o| o.aabb_in_world().size());
+        let size = self.object(thing).map(size_of);
         size.is_some_and(|size| size.iter().any(|s| (s - size_m).abs() < 0.1 * size_m))
     }
 
     /// Compares a size with a length, as in "larger than 5 cm" or "thinner than 1 cm".
     pub(super) fn is_more_than(&self, thing: &Referent, most: &str, metres: f64) -> bool {
-        let size = self.object(thing).map(|o| o.aabb_in_world().size());
+        let size = self.object(thing).map(size_of);
         size.is_some_and(|size| match most {
             "small" | "short" => size.max() < metres - SAME_M,
             "thin" => size.min() < metres - SAME_M,

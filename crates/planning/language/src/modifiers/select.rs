@@ -9,6 +9,7 @@ use regrasp_relations::{Region, box_gap_m};
 
 use crate::ast::{Modifier, Word};
 use crate::lexicon::KINDS;
+use crate::properties::size_of;
 use crate::reader::{Reader, count};
 use crate::referent::{ReadingError, Referent, Resolved, list, those};
 use crate::tree::Tree;
@@ -123,9 +124,10 @@ pub(crate) fn score_of(reader: &Reader<'_>, thing: &Referent, word: &str) -> Opt
     if let Some(direction) = reader.scene.viewpoint.direction(word) {
         return Some(aabb.center().coords.xy().dot(&direction));
     }
-    let size = aabb.size();
+    let object = reader.object(thing).filter(|_| thing.zone().is_none());
+    let size = object.map_or_else(|| aabb.size(), size_of);
     // Part of the box that the object fills.
-    let fill = match reader.object(thing).map(|object| &object.shape) {
+    let fill = match object.map(|object| &object.shape) {
         Some(Shape::Sphere { .. }) => FRAC_PI_6,
         Some(Shape::Cylinder { .. }) => FRAC_PI_4,
         _ => 1.0,
