@@ -72,8 +72,10 @@ impl Reader<'_> {
                 let steps = self.put(&meant, place)?;
                 let verb = np.tree.from.saturating_sub(1);
                 let stands = has_verb && self.lexicon.begins("stands", self.tokens, verb);
+                let lies = |thing: &Referent| self.lies_down(thing);
+                let is_raised = stands && meant.things.iter().any(lies);
                 Ok(
-                    match stands && meant.things.iter().any(|thing| self.lies_down(thing)) {
+                    match is_raised && steps.iter().any(|step| self.can_lie(step)) {
                         true => self.so("upright", steps),
                         false => steps,
                     },
@@ -82,11 +84,21 @@ impl Reader<'_> {
         }
     }
 
+    /// Returns true unless a step puts an object into one in which it has no room to lie.
+    fn can_lie(&self, step: &Step) -> bool {
+        let Some(Goal::In { object, target }) = step.intent().and_then(Intent::goal) else {
+            return true;
+        };
+        let [own, room] = [object, target].map(|id| self.scene.percept.object(id).map(size_of));
+        own.zip(room)
+            .is_none_or(|(own, room)| own.max() < room.xy().max())
+    }
+
     /// Returns true for an object that has an upright direction, which does not point up.
     fn lies_down(&self, thing: &Referent) -> bool {
-        let known = self.scene.percept.known(thing.id());
-        let has_upright = known.is_some_and(|known| known.upright.is_some());
-        has_upright && !self.is_so(&goal("upright", [thing]).into())
+        let upright = |o: &PerceivedObject| self.scene.percept.upright(&o.id, &o.shape);
+        self.object(thing).and_then(upright).is_some()
+            && !self.is_so(&goal("upright", [thing]).into())
     }
 
     /// Reads "put it upright on the tray".
