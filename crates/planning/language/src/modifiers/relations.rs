@@ -74,7 +74,7 @@ impl Reader<'_> {
         // If there is only one candidate, the phrase tells nothing apart, but says what goes along
         // with it.
         if let ([one], [whole]) = (&inside.things[..], &things[..]) {
-            let is_inside = self.is_there("in", one, whole);
+            let is_inside = self.is_hollow(whole) && self.is_there("in", one, whole);
             let relation = if is_inside { "in" } else { "on" };
             self.context.carried.push(goal(relation, [one, whole]));
         }
