@@ -161,10 +161,11 @@ impl Reader<'_> {
         if matches!(noun.det, Some(Determiner::No)) {
             return Err(self.senseless(tree, "_ names no object"));
         }
-        // "The smaller mug" compares all mugs, even one with the id "mug", and "the yellow bottle" may
-        // be another than `bottle`.
+        // "The smaller mug" compares all mugs, even one with the id "mug", "the yellow bottle" may be
+        // another than `bottle`, and "the other mug" is another.
         let is_described = !noun.quals.is_empty() || !noun.posts.is_empty();
-        let alike = match noun.plural || is_described {
+        let is_name = matches!(noun.det, None | Some(Determiner::The));
+        let alike = match noun.plural || is_described || !is_name {
             true => self.called_within(&noun.words, Fit::Exact)?,
             false => vec![],
         };
