@@ -60,7 +60,13 @@ impl<'a> Parser<'a> {
     ) -> Self {
         let is_unknown = |word: &str| !lexicon.knows(word) && word.parse::<f64>().is_err();
         let is_name = |word: &str| names(word) || (is_open && is_unknown(word));
-        let named = tokens.iter().map(|t| t.word().is_some_and(is_name));
+        let named = |at: usize| tokens.get(at).and_then(Token::word).is_some_and(is_name);
+        // In "a cube", "a" is no part of a name, even if there is an object `cube_a`.
+        let is_article = |at: usize| {
+            let mut classes = ["a", "the"].iter();
+            classes.any(|class| lexicon.begins(class, tokens, at)) && named(at + 1)
+        };
+        let named = (0..tokens.len()).map(|at| named(at) && !is_article(at));
         Self {
             lexicon,
             tokens,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use regrasp_api::{Goal, ObjectId, PerceivedObject};
 
-use crate::ast::{Action, Clause, Condition, Modified, Modifier, Node, NounPhrase, Np};
+use crate::ast::{Action, Clause, Condition, Determiner, Modified, Modifier, Node, NounPhrase, Np};
 use crate::clauses::also;
 use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
@@ -50,6 +50,12 @@ impl TaskBuilder<'_> {
                 otherwise,
                 after,
             } => {
+                // In "if there is a ball on the plate", the place belongs to the condition.
+                let starts =
+                    |part: &Tree| part.name() == "Verbless" && part.from == condition.tree.to;
+                if then.tree.has(&starts) {
+                    return Err(self.reader.senseless(&then.tree, "what is done with _?"));
+                }
                 let mut reader = self.reader.clone();
                 let answer = after.as_ref().and_then(|_| {
                     let _ = reader.action(then);
@@ -361,7 +367,15 @@ impl Reader<'_> {
 
     fn exists(&mut self, np: &Np) -> Resolved<bool> {
         match self.np(np) {
-            Ok(meant) => {
+            Ok(mut meant) => {
+                // "If there are any cubes" speaks of all cubes, even if there is only one.
+                let is_some = match &np.is {
+                    NounPhrase::Noun { det: Some(det), .. } => matches!(det.is, Determiner::A),
+                    _ => false,
+                };
+                if is_some && meant.noun.last().is_some_and(|w| self.lexicon.is_plural(w)) {
+                    meant.how = How::All;
+                }
                 self.context.moved.push(meant);
                 Ok(true)
             }
