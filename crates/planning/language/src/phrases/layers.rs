@@ -4,7 +4,7 @@
 use regrasp_api::{JointKind, ObjectId, Zone};
 use regrasp_relations::Region;
 
-use crate::ast::{NounPhrase, Np, Word};
+use crate::ast::{Np, Word};
 use crate::context::Context;
 use crate::lexicon::KINDS;
 use crate::reader::{Meaning, Reader};
@@ -23,7 +23,6 @@ impl Reader<'_> {
     /// the shelf" on its top, if both are declared.
     pub(crate) fn upon(&mut self, np: &Np, is_on_top: bool) -> Meaning {
         let meant = self.np(np);
-        let meant = meant.map(|meant| self.over_closed(np, meant));
         if let (Ok(meant), Some(stack)) = (&meant, &self.context.stacked)
             && meant.things == stack.things
         {
@@ -120,21 +119,25 @@ impl Reader<'_> {
         outer.unwrap_or_else(|| thing.clone())
     }
 
-    /// Resolves "it" in "close the drawer and put it on top of it" to the drawer's parent.
-    fn over_closed(&self, np: &Np, meant: Meant) -> Meant {
-        let slid = self.context.slid.as_ref();
-        let openings = &self.context.openings;
-        let is_shut = |t: &Referent| openings.get(t.id()) == Some(&Some(0.0));
-        let is_shut =
-            slid.is_some_and(|s| s.things == meant.things && s.things.iter().all(is_shut));
-        let is_it = matches!(
-            np.is,
-            NounPhrase::Pronoun { .. } | NounPhrase::Part { whole: None, .. }
-        );
-        let joint = meant.single().and_then(|thing| self.joint(thing));
-        match joint.filter(|j| is_it && is_shut && j.kind == JointKind::Prismatic) {
-            Some(joint) => Meant::one(Referent::Object(joint.parent.clone())),
-            None => meant,
+    /// Returns true if the previous steps have closed the object in which they put this one.
+    pub(super) fn is_shut_in(&self, thing: &Referent) -> bool {
+        let on = self.context.carried_by.get(thing.id());
+        let mut openings = self.context.openings.iter();
+        openings.any(|(id, opening)| {
+            let inner = || self.inner_of(&Referent::Object(id.clone()));
+            *opening == Some(0.0) && on == Some(inner().id())
+        })
+    }
+
+    /// Returns the object on and beside which things are put: the parent of a drawer that the
+    /// previous steps have closed, otherwise the object itself.
+    pub(super) fn outer_of(&self, thing: &Referent) -> Referent {
+        let is_shut = self.context.openings.get(thing.id()) == Some(&Some(0.0));
+        match self.joint(thing).filter(|_| is_shut) {
+            Some(joint) if joint.kind == JointKind::Prismatic => {
+                Referent::Object(joint.parent.clone())
+            }
+            _ => thing.clone(),
         }
     }
 

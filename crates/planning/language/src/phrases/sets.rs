@@ -215,13 +215,12 @@ impl Reader<'_> {
                 (None, _) if meant.how == How::Any(1) && meant.things.iter().any(&can_be) => break,
                 _ => continue,
             };
-            let inner = if wants_inside {
-                self.inner_of(thing)
-            } else {
-                thing.clone()
+            let whole = match wants_inside {
+                true => self.inner_of(thing),
+                false => self.outer_of(thing),
             };
-            if is_free(thing) && can_be(&inner) {
-                return Ok(Meant::one(inner));
+            if is_free(thing) && can_be(&whole) && !self.is_shut_in(thing) {
+                return Ok(Meant::one(whole));
             }
         }
         Err(self.unclear(tree, "what is _?"))
