@@ -193,7 +193,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes off everything except for receptacles on a fixed support.
+    /// Takes off everything that a hand can carry.
     pub(super) fn clear(&mut self, tree: &Rc<Tree>, np: &Np) -> Steps {
         let whole = &self.one(np)?;
         if self.is_small(whole) {
@@ -201,20 +201,22 @@ impl Reader<'_> {
         }
         let is_fixed = !self.see(whole)?.movable;
         let on_it = self.loose().filter(|o| {
-            let holds = is_fixed && self.is_receptacle(o) || self.joint(&Referent::of(o)).is_some();
-            !holds && self.related("off", o, whole, Sense::Loose)
+            let is_free = self.joint(&Referent::of(o)).is_none();
+            is_free && self.related("off", o, whole, Sense::Loose)
         });
         let on_it: Vec<Referent> = on_it.map(Referent::of).collect();
         if !on_it.is_empty() {
             self.check_off(whole)?;
         }
-        if !on_it.is_empty() && is_fixed && !self.loose().any(|o| self.is_receptacle(o)) {
+        let mut others = self.loose().filter(|o| self.is_receptacle(o));
+        let is_other = |o: &PerceivedObject| !on_it.contains(&Referent::of(o));
+        if !on_it.is_empty()
+            && is_fixed
+            && !others.any(is_other)
+            && let Some(ground) = ground_of(self.scene.percept, self.see(whole)?)
+        {
             // They go to the surface on which the cleared object itself stands.
-            if let Some(ground) = ground_of(self.scene.percept, self.see(whole)?) {
-                return self.each_is(&Meant::all(on_it), "on", &[&Referent::of(ground)]);
-            }
-            let question = format!("_: where should {} go?", list(&on_it));
-            return Err(self.unclear(&np.tree, &question));
+            return self.each_is(&Meant::all(on_it), "on", &[&Referent::of(ground)]);
         }
         self.each_is(&Meant::all(on_it), "not on", &[whole])
     }
