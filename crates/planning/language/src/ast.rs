@@ -227,8 +227,8 @@ sorts! {
         Slide { np: Np, open: Word, extent: Option<Rc<Node<Extent>>> },
         TurnBy { np: Np, degrees: Word, back: Option<Word> },
         Press { np: Np },
-        /// Stacks an object on another, or several on each other, with some of them at an end ("top")
-        /// or in the "middle".
+        /// Stacks an object on another, or several on each other, with some of them at an end
+        /// ("top") or in the "middle".
         Stack { np: Np, on: Option<Np>, ends: Vec<Rc<Node<End>>> },
         Swap { np: Np, with: Option<Np> },
         Home,

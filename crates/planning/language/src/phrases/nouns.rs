@@ -161,8 +161,8 @@ impl Reader<'_> {
         if matches!(noun.det, Some(Determiner::No)) {
             return Err(self.senseless(tree, "_ names no object"));
         }
-        // "The smaller mug" compares all mugs, even one with the id "mug", "the yellow bottle" may be
-        // another than `bottle`, and "the other mug" is another.
+        // "The smaller mug" compares all mugs, even one with the id "mug", "the yellow bottle" may
+        // be another than `bottle`, and "the other mug" is another.
         let is_described = !noun.quals.is_empty() || !noun.posts.is_empty();
         let is_name = matches!(noun.det, None | Some(Determiner::The));
         let alike = match noun.plural || is_described || !is_name {
