@@ -164,7 +164,7 @@ fn check_start(first: &Knot, arm: &[ArmJoint], now: &[f64]) -> Result<(), String
     for ((joint, begins), is) in joints {
         if (begins - is).abs() > START_RAD {
             return Err(format!(
-                "{} is at {is:.3}, but the trajectory begins at {begins:.3}",
+                "{} is at {is:.3} rad, but the trajectory begins at {begins:.3} rad",
                 joint.name
             ));
         }

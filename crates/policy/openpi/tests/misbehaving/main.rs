@@ -346,8 +346,14 @@ fn it_sends_what_is_no_message() {
 fn its_arrays_are_not_what_is_expected() {
     told(array(&[8, 8], "<c16", 1024), "dtype `<c16`");
     told(array(&[8, 8], "|O", 512), "dtype `|O`");
-    told(array(&[8, 7], "<f8", 448), "[8, 7] … expected rows of 8 numbers");
-    told(array(&[1, 8, 8], "<f8", 512), "[1, 8, 8] … expected rows of 8 numbers");
+    told(
+        array(&[8, 7], "<f8", 448),
+        "[8, 7] … expected rows of 8 numbers",
+    );
+    told(
+        array(&[1, 8, 8], "<f8", 512),
+        "[1, 8, 8] … expected rows of 8 numbers",
+    );
     told(array(&[0, 8], "<f8", 0), "has 0 actions");
     told(array(&[8, 0], "<f8", 0), "[8, 0]");
     let huge = i128::from(u32::MAX);
