@@ -95,7 +95,7 @@ fn check_builds_the_simulated_robot_at_home() {
     let shell = Shell::new();
     for [case, from, to, words] in rows(
         r#"
-        weak  | effort="87"          | effort="0"         | `panda_joint1`; no effort
+        weak  | effort="87"          | effort="0"         | `panda_joint1`; effort limit of 0
         bent  | upper="2.8973"       | upper="-0.5"       | `panda_joint1` is at 0.000, outside its limits
     "#,
     ) {

@@ -85,7 +85,7 @@ fn check_says_what_the_arm_stands_on_and_what_it_is_inside_of() {
         {on: table, let_in_m: 0.05}  | 0  | arm: fixed to table; red_cube: reachable
         {position: [0, 0, 0.36]}     | 0  | warning: panda_link0 is; mm inside table; on: table
         {on: table, let_in_m: 0.3}   | 12 | panda_link1 is; inside table at the start; cannot move
-        {position: [0.5, 0.1, 0.4]}  | 12 | panda_link0 is; inside red_cube at the start; red_cube can move",
+        {position: [0.5, 0.1, 0.4]}  | 12 | panda_link0 is; inside red_cube at the start; push red_cube away",
     ) {
         let scene = format!(
             "arm: {arm}\nobjects:\n  \

@@ -25,7 +25,7 @@ fn faults_are_read_alike_from_a_file_and_from_the_command_line() {
     let words = "FAILED: push_no_motion; success:      false";
     shell.check("run --task task.yaml", 10, words);
     let bench = "bench --tasks task.yaml --seeds 1 --fail-under 0.5";
-    shell.check(bench, 13, "push_no_motion; below 0.5");
+    shell.check(bench, 13, "push_no_motion; below --fail-under 0.5");
     with("skill_fails: {skill: pik, probability: 1}");
     shell.check("run --task task.yaml", 2, "no skill `pik`; carry_to");
 }

@@ -33,8 +33,8 @@ const STIFFNESS_PER_NM: f64 = 50.0;
 const PAYLOAD_PART: f64 = 0.25;
 /// Angle between the home configurations that are tried and their joints' ends, rad.
 const WIDE_MARGIN_RAD: f64 = 0.5;
-/// Height of the arm above its base at which home is not low, as a fraction of the reach.
-const LEAST_HEIGHT: f64 = 0.15;
+/// Height of the elbow above the base that is high enough, as a fraction of the reach.
+const HIGH: f64 = 0.4;
 /// Preference for joints near zero, 1/rad: turns about the base and of the wrist are free.
 const TURNED: f64 = 0.1;
 /// Gravity, m/s².
@@ -407,13 +407,13 @@ fn find_home(model: &RobotModel, chain: &Chain, parts: &Parts) -> Option<Vec<f64
         let q_by_joint = model.joint_positions(names.zip(q.iter().copied())).ok()?;
         let root_from_link = model.link_poses(&q_by_joint);
         let base = root_from_link[parts.base].translation.z;
-        let beyond = parts
+        // The third joint is the elbow, or near it: high above the table, the arm has room.
+        let elbow = parts
             .arm
-            .iter()
-            .skip(2)
-            .map(|j| model.joints()[*j].child_link_idx);
-        let heights = beyond.map(|link| root_from_link[link].translation.z - base);
-        let height = heights.fold(f64::INFINITY, f64::min) / (LEAST_HEIGHT * reach_m);
+            .get(2)
+            .map_or(parts.hand, |j| model.joints()[*j].child_link_idx);
+        let height_m = root_from_link[elbow].translation.z - base;
+        let height = (height_m / (HIGH * reach_m)).min(1.0);
         let margin = chain.limit_margin(q).min(WIDE_MARGIN_RAD);
         // Manipulability is zero for fewer than six joints.
         let ease = if chain.dof() < 6 {
@@ -422,7 +422,7 @@ fn find_home(model: &RobotModel, chain: &Chain, parts: &Parts) -> Option<Vec<f64
             chain.manipulability(q)
         };
         let turned: f64 = q.iter().map(|q| q.abs()).sum();
-        Some(margin * ease * height.min(1.0) / (1.0 + TURNED * turned))
+        Some(margin * ease * height / (1.0 + TURNED * turned))
     };
     let tries = (0..N_HOMES).filter_map(|seed| {
         // An additive sequence with square roots covers the ranges evenly.
