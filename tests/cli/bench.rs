@@ -43,7 +43,11 @@ fn a_failed_episode_has_a_command_and_a_picture() {
     // An infeasible task stays below any threshold.
     let far = shell.task_file("xy: [0.4", "xy: [1.2");
     let bench = format!("bench --tasks {far} --seeds 1 --fail-under 0.5 --out run --max-replans 1");
-    shell.check(&bench, 13, "my_task seed 0: unreachable; below --fail-under 0.5");
+    shell.check(
+        &bench,
+        13,
+        "my_task seed 0: unreachable; below --fail-under 0.5",
+    );
     let page = shell.read("run/report.html");
     // The page has a command that repeats the episode, a picture, and charts.
     let again = "regrasp run --task task.yaml --seed 0 --max-replans 1";

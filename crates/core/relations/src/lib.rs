@@ -35,4 +35,4 @@ pub use places::{BELOW_ZONE_M, Region, not_within};
 pub use relations::{
     SUPPORT_GAP_M, bears, box_gap_m, footprints_overlap, is_supported_by, objects_on, stands_on,
 };
-pub use resting::{is_surface_at, resting_z};
+pub use resting::{is_surface_at, level_z, resting_z};

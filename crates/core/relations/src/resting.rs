@@ -54,6 +54,12 @@ pub fn resting_z(
     Some(floor_z + object.position().z - object.aabb_in_world().min[2])
 }
 
+/// Returns the height of an object's origin at which it rests on a level with another, m in World.
+pub fn level_z(object: &PerceivedObject, other: &PerceivedObject) -> f64 {
+    let [own, other] = [object, other].map(|o| o.aabb_in_world().min[2]);
+    object.position().z - own + other
+}
+
 /// Returns true if the surface of `below` at a point (x, y in World, m) is at the height `bottom_z`
 /// of another object's lowest point, m in World, and so carries that object.
 pub fn is_surface_at(below: &PerceivedObject, [x, y]: [f64; 2], bottom_z: f64) -> bool {

@@ -192,6 +192,8 @@ sorts! {
         Put { np: Np, place: LocationNode },
         /// Puts objects at a place, and names another place where they must not be: "not …".
         PutNot { np: Np, place: LocationNode, not: LocationNode },
+        /// Puts objects at a place instead of others, which leave it.
+        PutFor { np: Np, place: LocationNode, other: Np },
         /// Puts objects somewhere so that the predicate `is` is true for them, too.
         PutSo { np: Np, is: Word, place: LocationNode },
         /// "the apple on the plate", without a verb.
@@ -253,7 +255,7 @@ sorts! {
         ForbidRest,
     }
 
-    /// A fact that can be checked in the current scene.
+    /// A fact that can be checked in the scene after the previous steps.
     Condition {
         Is { np: Np, not: Option<Word>, quality: Modified },
         Exists { np: Np, not: Option<Word> },

@@ -24,6 +24,8 @@ pub(crate) struct Context {
     pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
     /// Objects that the previous steps put somewhere.
     pub(crate) placed: BTreeSet<ObjectId>,
+    /// True while a condition or a support is read, which is judged after the previous steps.
+    pub(crate) is_after: bool,
     /// Goals for objects that go along with moved ones: "the bowl with the apple in it".
     pub(crate) carried: Vec<Goal>,
     /// Object that "it" meant as the place of the last clause: "put the apple in it", after which

@@ -117,25 +117,34 @@ impl Reader<'_> {
         let Some(object) = self.object(thing) else {
             return false;
         };
-        // The microwave is open if its door is, and the stove on if its knob is.
-        let wanted = match state {
-            "on" | "off" => ObjectJoint::is_set,
-            _ => ObjectJoint::opens,
-        };
-        let parts = self.moving(thing, wanted).into_iter();
+        let parts = self.parts_with(thing, state).into_iter();
         let mut joints = parts.filter_map(|part| self.joint(&part));
+        let is_closed = |joint: &ObjectJoint| match self.context.openings.get(&joint.child) {
+            Some(opening) if self.context.is_after => *opening == Some(0.0),
+            _ => joint.is_closed(),
+        };
         let has = |relation: &str| self.lying(relation, thing).next().is_some();
         let is_filled = || has("in") || has("on") || count_in(self.scene.percept, object) > 0;
         match state {
             // Half open is open.
-            "open" | "on" => joints.any(|joint| !joint.is_closed()),
-            "closed" | "off" => joints.clone().count() > 0 && joints.all(ObjectJoint::is_closed),
+            "open" | "on" => joints.any(|joint| !is_closed(joint)),
+            "closed" | "off" => joints.clone().count() > 0 && joints.all(is_closed),
             "empty" => !is_filled(),
             "full" => is_filled(),
             "clear" => !has("on"),
             "covered" => has("on"),
             "held" => self.scene.held == Some(&object.id),
             _ => false,
+        }
+    }
+
+    /// Parts whose joints decide about a state: the microwave is open if its door is, and the stove
+    /// on if its knob is.
+    pub(crate) fn parts_with(&self, thing: &Referent, state: &str) -> Vec<Referent> {
+        match state {
+            "open" | "closed" => self.moving(thing, ObjectJoint::opens),
+            "on" | "off" => self.moving(thing, ObjectJoint::is_set),
+            _ => vec![],
         }
     }
 

@@ -42,6 +42,9 @@ impl<'a> Reader<'a> {
         if thing.id == whole.id {
             return false;
         }
+        if self.context.is_after && self.context.placed.contains(&thing.id) {
+            return self.context.carried_by.get(&thing.id) == Some(&whole.id);
+        }
         match relation {
             "on" | "off" if is_held_by_another(percept, thing, whole) => false,
             "on" | "in" | "off" => {

@@ -1,6 +1,8 @@
 //! Matches words with the names of objects.
 
-use regrasp_api::PerceivedObject;
+use std::collections::BTreeSet;
+
+use regrasp_api::{PerceivedObject, Shape};
 
 use crate::lexicon::{KINDS, Lexicon};
 
@@ -41,11 +43,21 @@ pub(crate) struct Names {
     /// Last words of id and kind, which say what the object is.
     heads: Vec<String>,
     all: Vec<String>,
+    /// Words that the shape alone deserves: "round" for a ball.
+    shaped: &'static BTreeSet<String>,
 }
 
 impl Names {
     pub(crate) fn of(object: &PerceivedObject) -> Self {
-        Self::from_texts(object.id.as_str(), &object.category)
+        let shaped = KINDS.with(match object.shape {
+            Shape::Sphere { .. } => "sphere",
+            Shape::Cylinder { .. } => "cylinder",
+            _ => "",
+        });
+        Self {
+            shaped,
+            ..Self::from_texts(object.id.as_str(), &object.category)
+        }
     }
 
     pub(crate) fn from_texts(id: &str, category: &str) -> Self {
@@ -56,6 +68,7 @@ impl Names {
             kind: of_kind.join(" "),
             heads: heads.cloned().collect(),
             all: [of_id, of_kind].concat(),
+            shaped: KINDS.with(""),
         }
     }
 
@@ -113,7 +126,27 @@ impl Names {
         } else {
             // "the biscuits" match a cookie box.
             let is_kind = any(&kind, &self.heads) || any(&same, &self.all);
-            is_kind.then_some(Fit::Kind)
+            let is_shaped = meanings.iter().any(|w| self.shaped.contains(w));
+            (is_kind || is_shaped).then_some(Fit::Kind)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::Shape;
+    use regrasp_testkit::{cuboid, thing};
+
+    use super::*;
+    use crate::lexicon::ENGLISH;
+
+    #[test]
+    fn a_shape_deserves_a_word_besides_the_name() {
+        let round = |shape| {
+            let names = Names::of(&thing("plum", "plum", shape, [0.0; 3]));
+            names.fit(&["round".into(), "thing".into()], &ENGLISH)
+        };
+        assert_eq!(round(Shape::Sphere { radius: 0.02 }), Some(Fit::Kind));
+        assert_eq!(round(cuboid([0.02; 3])), None);
     }
 }

@@ -46,6 +46,7 @@ impl Reader<'_> {
             Clause::Pick { np } | Clause::Hold { np } => self.pick(np),
             Clause::Put { np, place } => self.put_somewhere(np, place, true),
             Clause::PutNot { np, place, not } => self.put_not(np, place, not),
+            Clause::PutFor { np, place, other } => self.put_for(np, place, other),
             Clause::PutSo { np, is, place } => self.put_so(np, is, place),
             Clause::Verbless { np, place } => self.put_somewhere(np, place, false),
             Clause::TakePut { np, pronoun, place } => self.take_put(tree, [np, pronoun], place),
@@ -71,6 +72,9 @@ impl Reader<'_> {
             Clause::GoOnTo { place } => {
                 let meant = self.context.moved.last().cloned();
                 let meant = meant.ok_or_else(|| self.unclear(tree, "what goes _?"))?;
+                if tree.from == place.tree.from {
+                    self.check_one_place(place)?;
+                }
                 let steps = self.put(&meant, place)?;
                 if self.is_joined(tree.from, place.tree.from) {
                     // In "the cubes left and right of the bowl", the second place is a part of the

@@ -1,6 +1,7 @@
 //! Destinations of objects; lengths, directions and points.
 
 use regrasp_api::{Heading, PerceivedObject, Relation, Side, Zone};
+use regrasp_relations::level_z;
 
 use crate::ast::{Far, Length, Location, LocationNode, NounPhrase, Np, Word};
 use crate::properties::is_low;
@@ -30,7 +31,7 @@ impl Reader<'_> {
                 before.ok_or_else(|| self.unclear(tree, "where is _?"))?
             }
             Location::FreeSide { side } => self.free_side(place, side, moved)?,
-            Location::PlaceOf { np, before } => self.place_of(np, before.is_some())?,
+            Location::PlaceOf { np, before } => self.place_of(np, before.is_some(), moved)?,
             Location::BackAgain => {
                 // In "take this and put that in its place", "its" is ambiguous.
                 let is_own = |m: &&Meant| m.things != moved.things;
@@ -105,6 +106,26 @@ impl Reader<'_> {
         })
     }
 
+    /// Rejects a second place without a conjunction, unless it is beside something at the first:
+    /// "on the table left of the plate".
+    pub(super) fn check_one_place(&mut self, place: &LocationNode) -> Resolved<()> {
+        let other = match &place.is {
+            Location::At { np, .. } => self.clone().np(np)?.things,
+            _ => vec![],
+        };
+        let is_there = |on: &Meant| {
+            let on = on.single();
+            on.is_some_and(|on| !other.is_empty() && other.iter().all(|t| self.is_over(t, on)))
+        };
+        match &self.context.place {
+            Some(Destination::At(_, on)) if is_there(on) => {
+                self.context.n_idle += 1;
+                Ok(())
+            }
+            _ => Err(self.senseless(&place.tree, "_: what is there?")),
+        }
+    }
+
     /// Returns true if a moved object is a deep vessel, which would be upside down over another.
     fn covers(&self) -> bool {
         let moved = self.context.current.iter().flat_map(|meant| &meant.things);
@@ -151,9 +172,10 @@ impl Reader<'_> {
         self.unclear(&side.tree, "_: which side, as the robot sees it?")
     }
 
-    /// Resolves "where the apple is": in or on what carries it, or the point where it stands. For
-    /// an object that was moved, the text must say whether its place before or after that is meant.
-    fn place_of(&mut self, np: &Np, before: bool) -> Resolved<Destination> {
+    /// Resolves "where the apple is": in or on what carries it, or the point where it stands, on
+    /// the same level. For an object that was moved, the text must say whether its place before or
+    /// after that is meant.
+    fn place_of(&mut self, np: &Np, before: bool, moved: &Meant) -> Resolved<Destination> {
         let is_it = matches!(np.is, NounPhrase::Pronoun { .. });
         let thing = self.one(np)?;
         if is_it || thing.zone().is_some() {
@@ -169,7 +191,12 @@ impl Reader<'_> {
         };
         Ok(match self.loose().find(carries) {
             Some(other) => Destination::at(relation(other), Meant::one(Referent::of(other))),
-            None => Destination::point(self.see(&thing)?.position().xy()),
+            None => {
+                let own = self.only(moved, &np.tree, "only one object fits there")?;
+                let there = self.see(&thing)?;
+                let at = there.position();
+                Destination::Point(vec![at.x, at.y, level_z(own, there)], None)
+            }
         })
     }
 

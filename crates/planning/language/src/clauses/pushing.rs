@@ -360,7 +360,11 @@ impl Reader<'_> {
                 .goal()
                 .is_none_or(|g| g.constrains_pose() && !g.keeps_hold());
             let put = intent.object().filter(|_| is_put).map(ObjectId::new);
-            self.context.placed.extend(put);
+            if let Some(put) = put {
+                self.context.expected.remove(&put);
+                self.context.carried_by.remove(&put);
+                self.context.placed.insert(put);
+            }
             let opening = match intent.goal() {
                 Some(Goal::Slid { object, open }) => Some((object, (!open).then_some(0.0))),
                 Some(Goal::OpenBy {

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::rc::Rc;
 
 use regrasp_api::{Goal, ObjectId, PerceivedObject, Shape, Side, clash};
+use regrasp_relations::is_inside;
 
 use crate::ast::{
     End, Location, LocationNode, Modified, Modifier, Node, NounPhrase, Np, Order, Word,
@@ -12,7 +13,7 @@ use crate::clauses::onto::{goal, orders};
 use crate::formula::{Formula, Intent, alone_or};
 use crate::properties::size_of;
 use crate::reader::Reader;
-use crate::referent::{How, Meant, ReadingError, Referent, Resolved, those};
+use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, those};
 use crate::related::ground_of;
 use crate::task::{Step, Steps};
 use crate::tokens::Token;
@@ -69,7 +70,13 @@ impl Reader<'_> {
             }
             _ => {
                 let meant = self.moved(np)?;
-                let steps = self.put(&meant, place)?;
+                let mut steps = self.put(&meant, place)?;
+                if let NounPhrase::Corrected { wrong, right } = &np.is
+                    && wrong.tree.from > right.tree.from
+                {
+                    let wrong = self.clone().np_of(wrong, &meant.noun)?;
+                    steps = [self.leaving(&wrong)?, steps].concat();
+                }
                 let verb = np.tree.from.saturating_sub(1);
                 let stands = has_verb && self.lexicon.begins("stands", self.tokens, verb);
                 let lies = |thing: &Referent| self.lies_down(thing);
@@ -99,6 +106,25 @@ impl Reader<'_> {
         let upright = |o: &PerceivedObject| self.scene.percept.upright(&o.id, &o.shape);
         self.object(thing).and_then(upright).is_some()
             && !self.is_so(&goal("upright", [thing]).into())
+    }
+
+    /// Reads "put it in the bowl instead of the red one".
+    pub(super) fn put_for(&mut self, np: &Np, place: &LocationNode, other: &Np) -> Steps {
+        let steps = self.put_somewhere(np, place, true)?;
+        let noun = self.noun_of(np);
+        let other = self.np_of(other, &noun)?;
+        Ok([self.leaving(&other)?, steps].concat())
+    }
+
+    /// Takes objects off the last place, in whose stead others are put there.
+    fn leaving(&self, others: &Meant) -> Steps {
+        match &self.context.place {
+            Some(Destination::At(_, at)) if let Some(at) = at.single() => {
+                let there = those(&others.things, |thing| self.is_over(thing, at));
+                self.each_is(&Meant::all(there), "not on", &[at])
+            }
+            _ => Ok(vec![]),
+        }
     }
 
     /// Reads "put it upright on the tray".
@@ -177,8 +203,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts objects down where people expect it, unless that was done before: on their support,
-    /// below the place where they are held, or on the table.
+    /// Puts objects down where people expect it, unless that was done before: on or in what carries
+    /// them, below the place where they are held, or on the table.
     pub(super) fn put_down(&mut self, np: &Np) -> Steps {
         let meant = self.moved(np)?;
         let one = meant.single().map(Referent::id);
@@ -190,10 +216,14 @@ impl Reader<'_> {
             return self.to(&np.tree, &meant, &target);
         }
         self.each(&meant, |thing| {
-            let ground = ground_of(self.scene.percept, self.see(thing)?);
-            let ground = ground.or_else(|| self.scene.percept.table());
+            let (object, percept) = (self.see(thing)?, self.scene.percept);
+            let carries = |o: &&PerceivedObject| self.lies("off", object, &Referent::of(o));
+            let ground = percept.objects.iter().find(carries);
+            let ground = ground.or_else(|| ground_of(percept, object).or_else(|| percept.table()));
             let ground = ground.ok_or_else(|| self.nonsense(&np.tree, "on what?"))?;
-            Ok(goal("on", [thing, &Referent::of(ground)]))
+            let is_in = is_inside(object, ground);
+            let to = [thing, &Referent::of(ground)];
+            Ok(goal(if is_in { "in" } else { "on" }, to))
         })
     }
 

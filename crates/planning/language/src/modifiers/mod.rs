@@ -237,7 +237,8 @@ impl Reader<'_> {
             words.iter().all(|w| names.has(&self.lexicon.singular(w)))
         };
         let is_for = |t: &Referent| !itself.contains(t) && self.object(t).is_some_and(has_all);
-        things.retain(|t| !words.is_empty() && is_for(t));
+        // "the left one of the cans" is one of them, and nothing for cans.
+        things.retain(|t| !words.is_empty() && itself.len() < 2 && is_for(t));
     }
 
     /// Compares two objects by a word such as "large".

@@ -39,6 +39,9 @@ impl Reader<'_> {
             // Among several supports, the one that carries an object is meant.
             (_, false) => (word, self.np_or_all(other, How::Any(1))?),
         };
+        // What the previous steps moved is described by its new place.
+        let is_after = self.context.is_after;
+        self.context.is_after |= matches!(word, "in" | "on" | "off");
         let holds = |thing: &Referent, sense: Sense| {
             let object = self.object(thing).filter(|_| thing.zone().is_none());
             let one =
@@ -64,6 +67,7 @@ impl Reader<'_> {
             let towards = those(things, |thing| has_side && fits(thing, Sense::Strict));
             found = self.clearly_nearest(word, found, towards, &others.things);
         }
+        self.context.is_after = is_after;
         *things = found;
         Ok(())
     }

@@ -87,6 +87,12 @@ impl Reader<'_> {
             (!wants_inside || own.has_inside(thing))
                 && (!is_placed || thing.zone().is_some() || !own.is_small(thing))
         };
+        // A phrase that fits several objects of one kind, or none for sure, means no other kind.
+        let is_other_kind = |own: &Self, why: &ReadingError| match why {
+            ReadingError::None(_) | ReadingError::Unseen { .. } => true,
+            ReadingError::Several { candidates, .. } => !candidates.iter().any(|t| can_be(own, t)),
+            _ => false,
+        };
         let mut nouns = self.context.nouns_before();
         // "The red one" or "red", without a noun before it, is any red object. A word that is also
         // a noun may mean an object that is not there.
@@ -108,7 +114,10 @@ impl Reader<'_> {
             noun.colors = if colored { vec![] } else { colors };
             let alike = self.called_so(tree, &noun);
             noun.colors.clear();
-            let meant = alike.or_else(|_| self.called_so(tree, &noun));
+            let meant = match alike {
+                Err(why) if is_other_kind(self, &why) => self.called_so(tree, &noun),
+                alike => alike,
+            };
             // An object is not put on itself.
             if let (Ok(meant), Some(moved)) = (&meant, &self.context.current)
                 && meant.things == moved.things
@@ -118,7 +127,8 @@ impl Reader<'_> {
             match meant {
                 Ok(meant) if meant.things.iter().all(|t| can_be(self, t)) => return Ok(meant),
                 Ok(meant) => shallow = shallow.or(Some(meant)),
-                Err(why) => first = first.or(Some(why)),
+                Err(why) if is_other_kind(self, &why) => first = first.or(Some(why)),
+                Err(why) => return Err(why),
             }
         }
         shallow.ok_or_else(|| first.unwrap_or_else(|| self.unclear(tree, "_ of what?")))

@@ -22,11 +22,12 @@ impl Reader<'_> {
         let second = self.under_head(self.noun_of(a), |own| own.np(b))?;
         // In "the red and the blue cube", only the last phrase has the noun.
         let first = self.np_of(a, &second.noun)?;
-        // "the plate, the big one" is an apposition; "and" joins two.
+        // "the plate, the white dish" is an apposition; "and" joins two. "One" names something new.
         let is_apposed =
             b.tree.from.checked_sub(1).map(|at| &self.tokens[at]) == Some(&Token::Comma);
         let is_same = second.things.iter().all(|t| first.things.contains(t));
-        if is_same && !is_apposed {
+        let is_one = matches!(b.is, NounPhrase::One { .. } | NounPhrase::Bare { .. });
+        if is_same && (!is_apposed || is_one) {
             return Err(self.none(&b.tree, "it was already named"));
         }
         // A list ends with "and".
@@ -152,9 +153,10 @@ impl Reader<'_> {
             return Err(self.senseless(&set.tree, "_ names only one object"));
         }
         self.context.within = Some(meant.things);
-        let meant = self.under_head(meant.noun, |own| own.np(np));
+        let one = self.under_head(meant.noun, |own| own.np(np));
         self.context.within = None;
-        meant
+        let colors = meant.colors;
+        one.map(|one| Meant { colors, ..one })
     }
 
     pub(super) fn pronoun(&self, tree: &Tree, word: &Word) -> Meaning {

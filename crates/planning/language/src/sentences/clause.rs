@@ -1,5 +1,5 @@
-//! Clauses: actions, objects that must not be touched, and conditions on the current scene: "if the
-//! bowl is empty".
+//! Clauses: actions, objects that must not be touched, and conditions on the scene after the
+//! previous steps: "if the bowl is empty".
 
 use std::collections::BTreeSet;
 
@@ -43,30 +43,7 @@ fn placed<'i>(intents: impl IntoIterator<Item = &'i Intent>) -> Option<BTreeSet<
 impl TaskBuilder<'_> {
     pub(super) fn clause(&mut self, action: &Action) -> Resolved<()> {
         match &action.is {
-            Clause::If {
-                not,
-                condition,
-                then,
-                otherwise,
-                after,
-            } => {
-                // In "if there is a ball on the plate", the place belongs to the condition.
-                let starts =
-                    |part: &Tree| part.name() == "Verbless" && part.from == condition.tree.to;
-                if then.tree.has(&starts) {
-                    return Err(self.reader.senseless(&then.tree, "what is done with _?"));
-                }
-                let mut reader = self.reader.clone();
-                let answer = after.as_ref().and_then(|_| {
-                    let _ = reader.action(then);
-                    reader.condition(condition).ok()
-                });
-                let holds = match answer {
-                    Some(holds) => holds,
-                    None => self.reader.condition(condition)?,
-                };
-                self.in_case(holds == not.is_none(), then, otherwise.as_ref())
-            }
+            Clause::If { .. } => self.conditional(action),
             Clause::Never { clause } => {
                 // "it" may stand for an object that is only named in the ban.
                 let steps = self.reader.action(clause)?;
@@ -123,6 +100,45 @@ impl TaskBuilder<'_> {
             }
             _ => self.act(action),
         }
+    }
+
+    /// Reads the action or the alternative, whichever the condition demands.
+    fn conditional(&mut self, action: &Action) -> Resolved<()> {
+        let Clause::If {
+            not,
+            condition,
+            then,
+            otherwise,
+            after,
+        } = &action.is
+        else {
+            return self.act(action);
+        };
+        // In "if there is a ball on the plate", the place belongs to the condition.
+        let starts = |part: &Tree| part.name() == "Verbless" && part.from == condition.tree.to;
+        if then.tree.has(&starts) {
+            return Err(self.reader.senseless(&then.tree, "what is done with _?"));
+        }
+        let mut reader = self.reader.clone();
+        let answer = after.as_ref().and_then(|_| {
+            let _ = reader.action(then);
+            reader.clone().condition(condition).ok()
+        });
+        let holds = match answer {
+            Some(holds) => holds,
+            None => self.reader.condition(condition)?,
+        };
+        // In "put it in the pot if it is on the stove", the pot may be meant as well.
+        let context = &mut reader.context;
+        context.moved.extend(context.mentioned.last().cloned());
+        if answer == Some(false)
+            && condition.tree.has(&|part| part.name() == "Pronoun")
+            && reader.condition(condition) == Ok(true)
+        {
+            let question = "_: of which object, the moved one or its place?";
+            return Err(reader.unclear(&condition.tree, question));
+        }
+        self.in_case(holds == not.is_none(), then, otherwise.as_ref())
     }
 
     pub(super) fn act(&mut self, action: &Action) -> Resolved<()> {
@@ -306,13 +322,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns true if a condition holds in the current scene.
+    /// Returns true if a condition holds after the previous steps.
     pub(crate) fn condition(&mut self, condition: &Node<Condition>) -> Resolved<bool> {
+        self.context.is_after = true;
         let (holds, not) = match &condition.is {
-            Condition::Is { np, not, quality } => (self.is_so_now(np, quality)?, not),
-            Condition::Exists { np, not } => (self.exists(np)?, not),
+            Condition::Is { np, not, quality } => (self.is_so_now(np, quality), not),
+            Condition::Exists { np, not } => (self.exists(np), not),
         };
-        Ok(holds != not.is_some())
+        self.context.is_after = false;
+        Ok(holds? != not.is_some())
     }
 
     fn is_so_now(&mut self, np: &Np, quality: &Modified) -> Resolved<bool> {
@@ -333,7 +351,15 @@ impl Reader<'_> {
     fn is_in_state(&mut self, np: &Np, state: &str) -> Resolved<bool> {
         // In "put it into the box if it is empty", "it" must be hollow.
         let is_filled = matches!(state, "empty" | "full");
-        let thing = self.one_there(np, [is_filled; 2]);
+        // In "put it into the drawer if it is open", "it" must have a joint.
+        let is_it = matches!(np.is, NounPhrase::Pronoun { .. });
+        let can_be = |t: &Referent| is_it && !self.parts_with(t, state).is_empty();
+        let earlier = self.context.earlier().filter_map(Meant::single);
+        let found = earlier.cloned().find(can_be);
+        let thing = match found {
+            Some(thing) => Ok(thing),
+            None => self.one_there(np, [is_filled; 2]),
+        };
         if let Err(ReadingError::Nonsense(_)) = thing
             && let Ok(all) = self.np(np)
         {
@@ -351,6 +377,16 @@ impl Reader<'_> {
     fn is_at(&mut self, np: &Np, relation: &str, other: &Np) -> Resolved<bool> {
         let thing = self.one(np)?;
         let others = self.whole_or(other)?;
+        let is_moved = |t: &Referent| self.context.placed.contains(t.id());
+        let is_carried = self.context.carried_by.contains_key(thing.id());
+        let are_whole = others.things.iter().all(|t| t.zone().is_none());
+        let is_known = match matches!(relation, "on" | "in") && are_whole {
+            true => is_carried || !is_moved(&thing),
+            false => !is_moved(&thing) && !others.things.iter().any(is_moved),
+        };
+        if !is_known {
+            return Err(self.unclear(&np.tree, "where is _ after the steps before?"));
+        }
         self.context.refer_to(&thing);
         if matches!(relation, "on" | "in") {
             self.context.place = Some(Destination::at(relation, others.clone()));
@@ -366,6 +402,7 @@ impl Reader<'_> {
     }
 
     fn exists(&mut self, np: &Np) -> Resolved<bool> {
+        let n = self.context.mentioned.len();
         match self.np(np) {
             Ok(mut meant) => {
                 // "If there are any cubes" speaks of all cubes, even if there is only one.
@@ -379,7 +416,12 @@ impl Reader<'_> {
                 self.context.moved.push(meant);
                 Ok(true)
             }
-            Err(ReadingError::None(_) | ReadingError::Unseen { .. }) => Ok(false),
+            Err(ReadingError::None(_) | ReadingError::Unseen { .. }) => {
+                // In "if nothing is on the plate, put it there", the plate is what was named.
+                let named = self.context.mentioned.iter().skip(n).last();
+                self.context.moved.extend(named.cloned());
+                Ok(false)
+            }
             Err(ReadingError::Several { .. }) => Ok(true),
             Err(error) => Err(error),
         }

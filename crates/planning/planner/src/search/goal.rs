@@ -2,7 +2,7 @@
 
 use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest};
 use regrasp_language::{Formula, Intent, Step, Task, sort_for_tower};
-use regrasp_relations::{is_inside, is_supported_by};
+use regrasp_relations::{is_inside, is_supported_by, level_z};
 
 /// Returns true if a task is a list of intents in a given order.
 pub(crate) fn is_plain(task: &Task) -> bool {
@@ -114,8 +114,9 @@ fn place_of(object: ObjectId, other: &PerceivedObject, request: &PlanRequest<'_>
     let own = request.percept.object(&object);
     let is_on =
         |o: &&PerceivedObject| own.is_some_and(|own| is_supported_by(own, o) || is_inside(own, o));
+    let z = own.map(|own| level_z(own, other));
     match below.next() {
-        Some(below) if is_on(&below) => Goal::put_at(object, other.position().xy().into(), None),
+        Some(below) if is_on(&below) => Goal::put_at(object, other.position().xy().into(), z),
         Some(below) if below.id == object => {
             let target = other.id.clone();
             Goal::On { object, target }
@@ -124,7 +125,7 @@ fn place_of(object: ObjectId, other: &PerceivedObject, request: &PlanRequest<'_>
             object,
             target: below.id.clone(),
         },
-        None => Goal::put_at(object, other.position().xy().into(), None),
+        None => Goal::put_at(object, other.position().xy().into(), z),
     }
 }
 
