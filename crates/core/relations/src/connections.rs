@@ -63,11 +63,20 @@ pub(crate) fn not_on_one_support(
     if is_inside(object, target) || bears(object, target) || bears(target, object) {
         return Some(format!("one of {id} and {by} is in or on the other"));
     }
-    let contains_one = |o: &&PerceivedObject| is_inside(object, o) != is_inside(target, o);
-    if let Some(container) = percept.objects.iter().find(contains_one) {
-        return Some(format!("only one of {id} and {by} is in {}", container.id));
-    }
-    not_level(object, target, target)
+    not_in_one_container(percept, object, target).or_else(|| not_level(object, target, target))
+}
+
+pub(crate) fn not_in_one_container(
+    percept: &Percept,
+    a: &PerceivedObject,
+    b: &PerceivedObject,
+) -> Option<String> {
+    let contains_one = |o: &&PerceivedObject| is_inside(a, o) != is_inside(b, o);
+    let container = percept.objects.iter().find(contains_one)?;
+    Some(format!(
+        "only one of {} and {} is in {}",
+        a.id, b.id, container.id
+    ))
 }
 
 /// Explains why an object is not at the level of two others, which may be the same; `None` if their

@@ -109,11 +109,9 @@ fn conflict(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) 
 /// `None` if they do not. `objects` are those that the goal names, at any pose.
 pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -> Option<String> {
     match (goal, objects) {
-        (Goal::On { .. }, [top, below]) => match shut_in(percept, top, below) {
-            Some(part) => Some(format!("{} is in {}, not on {}", top.id, part.id, below.id)),
-            None if is_supported_by(top, below) => None,
-            None => Some(away(top, "does not rest on", below, "top")),
-        },
+        (Goal::On { .. }, [top, below]) => {
+            (!is_supported_by(top, below)).then(|| away(top, "does not rest on", below, "top"))
+        }
         (Goal::Beside { side, .. }, [placed, by]) => not_beside(percept, placed, by, *side),
         (
             Goal::At {
@@ -135,7 +133,7 @@ pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -
         }
         (Goal::Poured { at_least, .. }, [from, into]) => not_poured(percept, from, into, *at_least),
         (Goal::Within { zone, .. }, [object, target]) => not_within(percept, object, target, zone),
-        (Goal::Between { .. }, [object, a, b]) => not_between(object, a, b),
+        (Goal::Between { .. }, [object, a, b]) => not_between(percept, object, a, b),
         (Goal::Off { .. }, [object, target]) => {
             let rests = is_supported_by(object, target) || is_inside(object, target);
             rests.then(|| format!("{} still rests on {}", object.id, target.id))
@@ -202,6 +200,7 @@ fn not_off_the_ground(percept: &Percept, held: &PerceivedObject) -> Option<Strin
 }
 
 fn not_between(
+    percept: &Percept,
     object: &PerceivedObject,
     a: &PerceivedObject,
     b: &PerceivedObject,
@@ -210,7 +209,9 @@ fn not_between(
         Some(corridor) => corridor.not_in(object),
         None => Some("their centres coincide".to_owned()),
     };
-    let why = not_in.or_else(|| connections::not_level(object, a, b))?;
+    let apart = || connections::not_in_one_container(percept, a, b);
+    let not_level = || connections::not_level(object, a, b);
+    let why = not_in.or_else(apart).or_else(not_level)?;
     let (id, a, b) = (&object.id, &a.id, &b.id);
     Some(format!("{id} is not between {a} and {b}: {why}"))
 }
@@ -231,24 +232,6 @@ fn outside_m(a: &Aabb, b: &Aabb) -> f64 {
     let center = a.center();
     let outside = |i: usize| (b.min[i] - center[i]).max(center[i] - b.max[i]).max(0.0);
     outside(0).hypot(outside(1))
-}
-
-/// Returns the drawer of an object, or the object itself if it has doors, that contains another.
-fn shut_in<'p>(
-    percept: &'p Percept,
-    inner: &PerceivedObject,
-    whole: &PerceivedObject,
-) -> Option<&'p PerceivedObject> {
-    let opening = percept
-        .joints
-        .iter()
-        .filter(|j| j.parent == whole.id && j.opens());
-    let spaces = opening.map(|joint| match joint.kind {
-        JointKind::Prismatic => &joint.child,
-        JointKind::Revolute => &joint.parent,
-    });
-    let mut spaces = spaces.filter_map(|id| percept.object(id));
-    spaces.find(|space| is_inside(inner, space))
 }
 
 fn not_at(object: &PerceivedObject, position: &Point, tolerance_m: f64) -> Option<String> {

@@ -196,9 +196,6 @@ impl Reader<'_> {
     /// Takes off everything that a hand can carry.
     pub(super) fn clear(&mut self, tree: &Rc<Tree>, np: &Np) -> Steps {
         let whole = &self.one(np)?;
-        if self.is_small(whole) {
-            return Err(self.nonsense(tree, "there is nothing to clear"));
-        }
         let is_fixed = !self.see(whole)?.movable;
         let on_it = self.loose().filter(|o| {
             let is_free = self.joint(&Referent::of(o)).is_none();
@@ -207,16 +204,18 @@ impl Reader<'_> {
         let on_it: Vec<Referent> = on_it.map(Referent::of).collect();
         if !on_it.is_empty() {
             self.check_off(whole)?;
+        } else if self.is_small(whole) {
+            return Err(self.nonsense(tree, "there is nothing to clear"));
         }
         let mut others = self.loose().filter(|o| self.is_receptacle(o));
         let is_other = |o: &PerceivedObject| !on_it.contains(&Referent::of(o));
-        if !on_it.is_empty()
-            && is_fixed
-            && !others.any(is_other)
-            && let Some(ground) = ground_of(self.scene.percept, self.see(whole)?)
-        {
+        if !on_it.is_empty() && is_fixed && !others.any(is_other) {
             // They go to the surface on which the cleared object itself stands.
-            return self.each_is(&Meant::all(on_it), "on", &[&Referent::of(ground)]);
+            if let Some(ground) = ground_of(self.scene.percept, self.see(whole)?) {
+                return self.each_is(&Meant::all(on_it), "on", &[&Referent::of(ground)]);
+            }
+            let question = format!("_: where should {} go?", list(&on_it));
+            return Err(self.unclear(&np.tree, &question));
         }
         self.each_is(&Meant::all(on_it), "not on", &[whole])
     }

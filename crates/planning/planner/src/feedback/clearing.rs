@@ -5,7 +5,7 @@ use regrasp_relations::{bears, footprints_overlap, is_inside, is_supported_by};
 
 use super::failure_constraints::{open_joint, target_arg};
 use super::sequence::Sequence;
-use crate::goals::{away_m, carries, occupies, radius_m};
+use crate::goals::{away_m, occupies, radius_m};
 use crate::search::on;
 use regrasp_language::Intent;
 
@@ -128,14 +128,13 @@ impl<'a> Sequence<'a> {
     }
 
     /// Moves away objects that a skill reported at the place beside `target`.
-    pub(super) fn make_room_beside(&mut self, target: &str, intent: &Intent) -> Result<(), String> {
+    pub(super) fn make_room_beside(&mut self, target: &str, object: &str) -> Result<(), String> {
         if !self.constraints.clear_targets.contains(target) {
             return Ok(());
         }
         let named = self.still_there().filter(|o| {
             let name = o.id.as_str();
-            let is_named = intent.object() == Some(name) || intent.targets().contains(&name);
-            self.constraints.in_the_way.contains(name) && !is_named
+            self.constraints.in_the_way.contains(name) && name != object && name != target
         });
         let occupants: Vec<_> = named.map(|o| o.id.as_str().to_owned()).collect();
         self.clear(&occupants, &format!("the place beside {target}"))
@@ -146,11 +145,7 @@ impl<'a> Sequence<'a> {
     pub(super) fn make_room_at(&mut self, point: Point, object: &str) -> Result<(), String> {
         let is_known = self.constraints.clear_points.contains(&point.xy);
         let radius_m = radius_m(self.request.percept, object);
-        // Its load moves with it.
-        let own = ObjectId::new(object);
-        let others = self.still_there();
-        let others = others.filter(|o| !carries(self.request.percept, &own, &o.id));
-        let near = others.filter(|o| {
+        let near = self.still_there().filter(|o| {
             let named = is_known && self.constraints.in_the_way.contains(o.id.as_str());
             let away_m = away_m(&o.aabb_in_world(), point.xy);
             let stands_there = away_m == 0.0;

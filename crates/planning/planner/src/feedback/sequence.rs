@@ -228,13 +228,13 @@ impl<'a> Sequence<'a> {
                     self.open_wider(target)?;
                 }
                 Goal::Within { zone, .. } => {
-                    self.make_room_beside(target, intent)?;
+                    self.make_room_beside(target, object)?;
                     self.open_first(target, self.is_inside(target, zone))?;
                     self.open_wider(target)?;
                 }
                 Goal::Across { .. } => self.make_room_on(target, object)?,
                 Goal::Beside { .. } | Goal::Related { .. } | Goal::Between { .. } => {
-                    self.make_room_beside(target, intent)?;
+                    self.make_room_beside(target, object)?;
                 }
                 Goal::Poured { .. } => self.uncover(target)?,
                 _ => {}
