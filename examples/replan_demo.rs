@@ -8,7 +8,7 @@
 //!    replans is spent.
 //! 2. A planner that reads failures gives up the same task at once.
 //! 3. The cube that should go on the plate is covered by another one. The planner gets the reason
-//! of the failure, and its new plan removes the upper cube first.
+//!    of the failure, and its new plan removes the upper cube first.
 //! 4. In the same task, the process is killed during its third step. Another process resumes the
 //!    run and ends in the same state.
 

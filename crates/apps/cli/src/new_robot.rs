@@ -136,7 +136,7 @@ impl Parts {
                 &model.links()[joints[*j].child_link_idx].name,
             ];
             let is_named = |word: &&str| names.iter().any(|n| n.to_lowercase().contains(*word));
-            branches.is_empty() && JAW.iter().any(|word| is_named(&word))
+            branches.is_empty() && JAW.iter().any(is_named)
         };
         let jaw = arm.last().copied().filter(is_jaw);
         if let Some(jaw) = jaw {

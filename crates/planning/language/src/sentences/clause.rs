@@ -354,8 +354,8 @@ impl Reader<'_> {
         // In "put it into the drawer if it is open", "it" must have a joint.
         let is_it = matches!(np.is, NounPhrase::Pronoun { .. });
         let can_be = |t: &Referent| is_it && !self.parts_with(t, state).is_empty();
-        let earlier = self.context.earlier().filter_map(Meant::single);
-        let found = earlier.cloned().find(can_be);
+        let earlier = || self.context.earlier().filter_map(Meant::single);
+        let found = earlier().find(|thing| can_be(thing)).cloned();
         let thing = match found {
             Some(thing) => Ok(thing),
             None => self.one_there(np, [is_filled; 2]),
