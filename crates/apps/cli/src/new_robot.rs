@@ -496,12 +496,7 @@ fn guessed(
             link(parts.hand),
             carried(&model, &hand, parts.jaw)
         ),
-        match home {
-            Some(_) => "`home_rad`: the tool points down in front of the base".to_owned(),
-            None => "`home_rad`: the middle of each joint; none was found with z of the tool \
-                     pointing down in front of the base"
-                .to_owned(),
-        },
+        home_guess(home.is_some()).to_owned(),
         "accelerations, jerks and motors, from the URDF's speeds and efforts".to_owned(),
     ];
     let (reach_m, far_m) = (chain.reach_m(), rounded(1.5 * chain.reach_m()));
@@ -537,6 +532,16 @@ fn guessed(
         guesses.push(hand.described(&file["gripper"]["max_payload_kg"]));
     }
     Ok((file, guesses))
+}
+
+fn home_guess(is_found: bool) -> &'static str {
+    match is_found {
+        true => "`home_rad`: the tool points down in front of the base",
+        false => {
+            "`home_rad`: the middle of each joint; none was found with z of the tool pointing down \
+             in front of the base"
+        }
+    }
 }
 
 /// Part of the file about the arm, with the middle of each joint for an unknown `home`.

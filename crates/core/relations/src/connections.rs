@@ -1,19 +1,12 @@
 //! Close relations of objects: against each other, across two, one inserted into the other.
 
-use std::f64::consts::TAU;
-
-use nalgebra::Vector3;
-
-use crate::corridor::reach_m;
-use crate::{SUPPORT_GAP_M, bears, is_inside, is_supported_by, stands_on};
+use crate::{SUPPORT_GAP_M, bears, is_inside, is_supported_by, level_gap_m, stands_on};
 use regrasp_api::{Connection, Mating, ObjectId, ObjectPort, PerceivedObject, Percept};
 
 /// Largest gap between objects that stand against each other, m.
 const AGAINST_M: f64 = 0.012;
 /// Largest vertical gap between objects at one level, m: a coin beside a cup in a tray.
 const LEVEL_M: f64 = 0.01;
-/// Number of directions in which to search for a gap, besides those of the objects' own axes.
-const N_DIRECTIONS: usize = 36;
 /// Fraction of the depth by which an inserted plug may stick out of its hole.
 const LOOSE: f64 = 0.1;
 /// Distance by which an inserted plug may stick out of any hole, m: allows for errors of perception
@@ -25,29 +18,6 @@ const ASIDE_M: f64 = 0.002;
 const UPRIGHT_RAD: f64 = 0.15;
 /// Largest rotation of an inserted plug against its hole, rad.
 const TURNED_RAD: f64 = 0.2;
-
-/// Returns the level distance between two objects, m: the widest gap along any of many level
-/// directions, the objects' own axes included. 0 or less if there is no gap.
-pub fn level_gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
-    let own = [a, b].into_iter().flat_map(|o| {
-        let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
-        axes.map(|axis| o.world_from_object.rotation * axis)
-    });
-    let level = own.filter_map(|axis| Vector3::new(axis.x, axis.y, 0.0).try_normalize(0.1));
-    let around = (0..N_DIRECTIONS).map(|i| {
-        let angle = TAU * i as f64 / N_DIRECTIONS as f64;
-        Vector3::new(angle.cos(), angle.sin(), 0.0)
-    });
-    let gap = |d: Vector3<f64>| {
-        let one_way = -reach_m(b, &-d) - reach_m(a, &d);
-        let other_way = -reach_m(a, &-d) - reach_m(b, &d);
-        one_way.max(other_way)
-    };
-    level
-        .chain(around)
-        .map(gap)
-        .fold(f64::NEG_INFINITY, f64::max)
-}
 
 pub(crate) fn not_on_one_support(
     percept: &Percept,
@@ -224,6 +194,7 @@ pub(crate) fn not_inserted(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::Vector3;
     use regrasp_api::Pose;
 
     fn cube(x: f64, y: f64, z: f64, yaw: f64) -> PerceivedObject {

@@ -1,7 +1,12 @@
 //! Space between two objects, seen from above.
 
+use std::f64::consts::TAU;
+
 use nalgebra::{Vector2, Vector3};
 use regrasp_api::PerceivedObject;
+
+/// Number of directions in which to search for a gap, besides those of the objects' own axes.
+const N_DIRECTIONS: usize = 36;
 
 /// Straight strip between the facing ends of two objects, along the line of their centres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,9 +76,32 @@ fn width_m(object: &PerceivedObject, direction: &Vector2<f64>) -> f64 {
 }
 
 /// Furthest extent of an object along a direction, from the origin of World, m.
-pub(crate) fn reach_m(object: &PerceivedObject, direction: &Vector3<f64>) -> f64 {
+fn reach_m(object: &PerceivedObject, direction: &Vector3<f64>) -> f64 {
     let in_object = object.world_from_object.rotation.inverse() * direction;
     object.shape.support(&in_object) + object.position().dot(direction)
+}
+
+/// Returns the level distance between two objects, m: the widest gap along any of many level
+/// directions, the objects' own axes included. 0 or less if there is no gap.
+pub fn level_gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
+    let own = [a, b].into_iter().flat_map(|o| {
+        let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+        axes.map(|axis| o.world_from_object.rotation * axis)
+    });
+    let level = own.filter_map(|axis| Vector3::new(axis.x, axis.y, 0.0).try_normalize(0.1));
+    let around = (0..N_DIRECTIONS).map(|i| {
+        let angle = TAU * i as f64 / N_DIRECTIONS as f64;
+        Vector3::new(angle.cos(), angle.sin(), 0.0)
+    });
+    let gap = |d: Vector3<f64>| {
+        let one_way = -reach_m(b, &-d) - reach_m(a, &d);
+        let other_way = -reach_m(a, &-d) - reach_m(b, &d);
+        one_way.max(other_way)
+    };
+    level
+        .chain(around)
+        .map(gap)
+        .fold(f64::NEG_INFINITY, f64::max)
 }
 
 #[cfg(test)]

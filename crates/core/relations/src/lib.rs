@@ -24,9 +24,9 @@ mod relations;
 mod resting;
 mod under;
 
-pub use connections::{full_depth_m, is_inserted, is_through, level_gap_m, not_level};
+pub use connections::{full_depth_m, is_inserted, is_through, not_level};
 pub use contents::{count_in, members_in, objects_in};
-pub use corridor::Corridor;
+pub use corridor::{Corridor, level_gap_m};
 pub use evidence::{Evidence, Moving};
 pub use in_hand::{InHand, grip_lost_above, grip_lost_below};
 pub use inside::{is_bounded_inside, is_inside};

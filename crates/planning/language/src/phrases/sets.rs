@@ -27,7 +27,7 @@ impl Reader<'_> {
             b.tree.from.checked_sub(1).map(|at| &self.tokens[at]) == Some(&Token::Comma);
         let is_same = second.things.iter().all(|t| first.things.contains(t));
         let is_one = matches!(b.is, NounPhrase::One { .. } | NounPhrase::Bare { .. });
-        if is_same && (!is_apposed || is_one) {
+        if is_same && (!is_apposed || is_one && first.single().is_some()) {
             return Err(self.none(&b.tree, "it was already named"));
         }
         // A list ends with "and".
