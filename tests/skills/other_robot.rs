@@ -180,7 +180,7 @@ fn arm_joints_that_are_not_those_of_the_chain_are_refused_with_the_right_ones() 
         let error = refused(&[(all, &all.replace(&from, &to))]).to_string();
         says(&error, &words.split("; ").collect::<Vec<_>>());
         let place = "ur5e.yaml:6: ";
-        says(&error, &[place, "`base` to `tool`", "wrist_2, wrist_3 can move"]);
+        says(&error, &[place, "`base` to `tool`", "wrist_2, wrist_3, in this order"]);
     }
     let base = refused(&[("base: base", "base: shoulder")]).to_string();
     says(

@@ -78,7 +78,7 @@ fn what_does_not_go_over_the_peg_is_told_before_anything_moves() {
     let mut scene = instance("nut_on_peg", 1).scene;
     let mut cell = cell(&scene);
     cell.does("pick", of("nut"));
-    let words = ["no peg for the hole of nut (known: peg)"];
+    let words = ["no peg for the hole of nut (objects with one: peg)"];
     cell.fails("insert", on("table"), Reason::BadArguments, &words);
     let ports = scene.ports.iter_mut().filter(|p| p.kind == PortKind::Hole);
     ports.for_each(|p| p.half_size_m = [0.009; 2]);

@@ -57,7 +57,7 @@ fn what_cannot_be_poured_is_said_before_anything_moves() {
         assert!(!result.world_changed);
     };
     let bowl = || on("bowl");
-    fails(&mut cell, bowl(), Reason::GripperEmpty, "pick something");
+    fails(&mut cell, bowl(), Reason::GripperEmpty, "pick an object");
     cell.does("pick", pick_to_pour());
     let table = on("table");
     fails(&mut cell, table, Reason::BadArguments, "is not a container");

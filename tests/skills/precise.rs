@@ -108,7 +108,7 @@ fn what_has_no_hole_or_too_small_a_one_is_told_before_anything_moves() {
     let mut scene = peg_scene(1);
     let mut cell = cell(&scene);
     pick_peg(&mut cell);
-    let words = ["known: box"];
+    let words = ["objects with one: box"];
     cell.refuses("insert", on("table"), Reason::BadArguments, &words);
     let ports = scene.ports.iter_mut().filter(|p| p.kind == PortKind::Hole);
     ports.for_each(|p| p.half_size_m = [0.01; 2]);

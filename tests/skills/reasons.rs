@@ -162,7 +162,7 @@ fn no_grasp_found_names_the_one_that_blocks_every_grasp() {
         rail("rail_right", -0.025),
         cube("blue_cube", 0.015, 0.485, 0.0),
     ]);
-    let words = ["without blue_cube alone"];
+    let words = ["moving blue_cube alone"];
     let (result, _) = check(&hemmed, &[], &pick(), Reason::NoGraspFound, &words);
     // Fixed objects, and objects whose removal would not help, are not named.
     assert_eq!(result.entities, [id("blue_cube")]);
@@ -278,7 +278,7 @@ fn object_moved_once_is_followed_and_twice_is_told() {
     followed.does("pick", of("red cube"));
 
     let restless: Vec<_> = (1..25).map(nudge).collect();
-    let words = ["moved", "2 times"];
+    let words = ["moved", "2 approaches"];
     disturbed(&restless, &calls, Reason::ObjectMoved, &words);
 }
 
@@ -493,7 +493,7 @@ fn verification_failed_when_it_is_snatched_as_the_motion_ends() {
     let last_step = calm.robot.time_secs() - 0.0025;
     let away = move_to("red_cube", 0.45, 0.2, 0.25);
     let away = [(at(last_step), away)];
-    let words = ["red_cube is 0.2", "from the point"];
+    let words = ["red_cube is 0.2", "from its target point"];
     let (result, _) = disturbed(&away, &calls, Reason::VerificationFailed, &words);
     assert_eq!(result.phase, Phase::Verify);
     assert_eq!(result.entities, [id("red_cube")]);

@@ -231,6 +231,8 @@ fn check_free(percept: &Percept, task: &JointTask) -> Result<()> {
             Some((*mover, *other))
         });
         if let Some((mover, other)) = met {
+            // What rides along can be taken out; the frame that it hits cannot.
+            let blocker = if mover.id == object.id { other } else { mover };
             let reach = travel * (k - 1) as f64 / n as f64;
             let unit = task.path().unit;
             let text = format!(
@@ -242,13 +244,7 @@ fn check_free(percept: &Percept, task: &JointTask) -> Result<()> {
             );
             return Err(Failure::new(Reason::PathBlocked, text)
                 .in_phase(Phase::Plan)
-                .about([if mover.movable && !other.movable {
-                    mover
-                } else {
-                    other
-                }
-                .id
-                .clone()])
+                .about([blocker.id.clone()])
                 .measured("travel", reach.abs(), Some(travel.abs()), unit));
         }
     }
