@@ -234,7 +234,7 @@ fn gripper_occupied_and_gripper_empty_are_told_before_anything_moves() {
     assert!(!result.world_changed);
     assert_eq!(result.phase, Phase::Precondition);
     let calls = [("place_on", on("green cube"))];
-    let (result, _) = disturbed(&[], &calls, Reason::GripperEmpty, &["nothing"]);
+    let (result, _) = disturbed(&[], &calls, Reason::GripperEmpty, &["the hand is empty"]);
     assert!(!result.world_changed);
 }
 

@@ -19,6 +19,7 @@ impl Reader<'_> {
         if matches!(b.is, NounPhrase::Everything { rest: None, .. }) {
             return Err(self.senseless(&b.tree, "_ beside others is not clear"));
         }
+        let is_clear = self.clone().np(a).is_ok();
         let second = self.under_head(self.noun_of(a), |own| own.np(b))?;
         // In "the red and the blue cube", only the last phrase has the noun.
         let first = self.np_of(a, &second.noun)?;
@@ -27,7 +28,7 @@ impl Reader<'_> {
             b.tree.from.checked_sub(1).map(|at| &self.tokens[at]) == Some(&Token::Comma);
         let is_same = second.things.iter().all(|t| first.things.contains(t));
         let is_one = matches!(b.is, NounPhrase::One { .. } | NounPhrase::Bare { .. });
-        if is_same && (!is_apposed || is_one && first.single().is_some()) {
+        if is_same && (!is_apposed || is_one && is_clear) {
             return Err(self.none(&b.tree, "it was already named"));
         }
         // A list ends with "and".
