@@ -24,9 +24,9 @@ const RACK: &str = "
 ";
 /// A plank across two blocks.
 const BRIDGE: &str = "
-  - {id: red_block, kind: box, size: [0.04, 0.04, 0.05], mass_kg: 0.1, color: red, on: table, xy: [0.4, 0.1]}
-  - {id: blue_block, kind: box, size: [0.04, 0.04, 0.05], mass_kg: 0.1, color: blue, on: table, xy: [0.4, -0.02]}
-  - {id: plank, kind: box, size: [0.04, 0.18, 0.012], mass_kg: 0.08, position: [0.4, 0.04, 0.096]}
+  - {id: red_block, kind: box, size: [0.04, 0.04, 0.09], mass_kg: 0.1, color: red, on: table, xy: [0.4, 0.12]}
+  - {id: blue_block, kind: box, size: [0.04, 0.04, 0.09], mass_kg: 0.1, color: blue, on: table, xy: [0.4, -0.02]}
+  - {id: plank, kind: box, size: [0.02, 0.18, 0.012], mass_kg: 0.08, position: [0.4, 0.04, 0.136]}
 ";
 /// A closed cabinet with a coin in its upper drawer and a can on it.
 const CABINET: &str = "

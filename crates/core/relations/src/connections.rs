@@ -216,6 +216,24 @@ mod tests {
     }
 
     #[test]
+    fn objects_are_level_up_to_a_gap_of_a_centimetre_between_their_heights() {
+        // Cubes of 4 cm: the gap is the difference of their heights less 4 cm.
+        let a = cube(0.1, 0.0, 0.02, 0.0);
+        for (z, gap) in [
+            (0.069, None),
+            (0.071, Some("0.011 m above")),
+            (-0.04, Some("0.020 m below")),
+        ] {
+            let why = not_level(&cube(0.2, 0.0, z, 0.0), &a, &a);
+            assert_eq!(why.is_some(), gap.is_some(), "{z}: {why:?}");
+            assert!(
+                why.unwrap_or_default().contains(gap.unwrap_or_default()),
+                "{z}"
+            );
+        }
+    }
+
+    #[test]
     fn across_means_on_both_and_between() {
         let (a, b) = (cube(0.0, 0.0, 0.02, 0.0), cube(0.044, 0.0, 0.02, 0.0));
         assert_eq!(not_across(&cube(0.022, 0.0, 0.06, 0.0), [&a, &b]), None);

@@ -22,12 +22,21 @@ pub fn is_bounded_inside(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -
     matches!(outer, Shape::Compound { .. })
         && outer.aabb(world_from_outer).contains(&lowest)
         && outer.encloses(&world_from_outer.inverse_transform_point(&lowest))
-        && !is_carried_by_rim(inner, outer, world_from_outer)
+        && !is_wider_than_opening(inner, outer, world_from_outer)
+}
+
+/// Returns true if an object with its centre above a rim is wider than the opening.
+pub(crate) fn is_on_rim(inner: &PerceivedObject, outer: &PerceivedObject) -> bool {
+    is_wider_than_opening(
+        &inner.aabb_in_world(),
+        &outer.shape,
+        &outer.world_from_object,
+    )
 }
 
 /// Returns true if a bounding box in World with its centre above the rim is wider than the opening:
 /// such a ball dips into a mug like an egg into its cup.
-fn is_carried_by_rim(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
+fn is_wider_than_opening(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
     let center = world_from_outer.inverse_transform_point(&inner.center());
     if outer.encloses(&center) {
         return false;
@@ -82,6 +91,11 @@ mod tests {
             let p = world_from_bin * Point3::new(x, y, z);
             is_inside(&cube(p.x, p.y, p.z), &bin)
         };
+        let ball = |z: f64| {
+            let p = world_from_bin * Point3::new(0.0, 0.0, z);
+            regrasp_testkit::cube("ball", 0.045, [p.x, p.y, p.z])
+        };
+        assert!(is_on_rim(&ball(0.082), &bin) && !is_on_rim(&ball(0.0), &bin));
         assert!(at(0.02, 0.01, -0.015), "a cube on the floor is not inside");
         assert!(
             at(0.02, 0.01, 0.05),

@@ -5,6 +5,7 @@ use regrasp_api::{
     Presses, Relation, Side,
 };
 
+use crate::inside::is_on_rim;
 use crate::under::{no_space_under, not_under};
 use crate::{
     Corridor, Evidence, box_gap_m, connections, count_in, is_inside, is_supported_by, members_in,
@@ -128,9 +129,11 @@ pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -
         (Goal::Inserted { .. }, [object, target]) => {
             connections::not_inserted(percept, object, target)
         }
-        (Goal::In { .. }, [inner, outer]) => {
-            (!is_inside(inner, outer)).then(|| away(inner, "is not in", outer, "rim"))
-        }
+        (Goal::In { .. }, [inner, outer]) if is_inside(inner, outer) => None,
+        (Goal::In { .. }, [inner, outer]) => Some(match is_on_rim(inner, outer) {
+            true => format!("{} is wider than the opening of {}", inner.id, outer.id),
+            false => away(inner, "is not in", outer, "rim"),
+        }),
         (Goal::Poured { at_least, .. }, [from, into]) => not_poured(percept, from, into, *at_least),
         (Goal::Within { zone, .. }, [object, target]) => not_within(percept, object, target, zone),
         (Goal::Between { .. }, [object, a, b]) => not_between(percept, object, a, b),
