@@ -1,5 +1,6 @@
 //! Commands about things on several levels: boards of a shelf, loads, lids and closed drawers.
 
+use regrasp::Episode;
 use regrasp::ground_truth::GroundTruthObject;
 
 use crate::common::*;
@@ -57,6 +58,7 @@ const CABINET: &str = "
         joint: {kind: slide, axis: [1, 0, 0], range: [-0.15, 0], closed_at: 0, damping: 20}
   - {id: coin, kind: cylinder, radius: 0.018, height: 0.02, mass_kg: 0.03, position: [0.45, -0.2, 0.075]}
   - {id: can, kind: cylinder, radius: 0.025, height: 0.09, mass_kg: 0.15, on: cabinet}
+  - {id: die, kind: cube, half_extents: 0.01, mass_kg: 0.02, on: table, xy: [0.3, 0.15]}
 ";
 /// A chest with a coaster on its closed lid.
 const CHEST: &str = "
@@ -81,10 +83,11 @@ const CHEST: &str = "
         joint: {kind: hinge, axis: [0, 1, 0], range: [0, 2.0], damping: 0.15, friction: 0.05}
   - {id: coaster, kind: cylinder, radius: 0.035, height: 0.012, mass_kg: 0.06, position: [0.4, 0.1, 0.147]}
 ";
-/// A tray with a lime in it.
+/// A tray with a lime in it, and a brick beside it.
 const TRAY: &str = "
   - {id: tray, kind: tray, size: [0.16, 0.2], height: 0.03, wall: 0.005, mass_kg: 0.3, on: table, xy: [0.45, 0.1]}
   - {id: lime, kind: ball, radius: 0.022, mass_kg: 0.06, on: tray, xy: [0.44, 0.13]}
+  - {id: brick, kind: box, size: [0.05, 0.05, 0.04], mass_kg: 0.1, on: table, xy: [0.3, -0.1]}
 ";
 
 type Check = fn(&dyn Fn(&str) -> GroundTruthObject) -> bool;
@@ -101,6 +104,33 @@ fn on_one_board(a: &GroundTruthObject, b: &GroundTruthObject) -> bool {
     (bottom_z(a) - bottom_z(b)).abs() < 0.01
 }
 
+fn is_lime_in_tray(object: &dyn Fn(&str) -> GroundTruthObject) -> bool {
+    let [lime, tray] = ["lime", "tray"].map(|id| object(id).world_from_object.translation.vector);
+    (lime - tray).xy().norm() < 0.1
+}
+
+fn play(objects: &str, command: &str) -> Episode {
+    let table = "{id: table, kind: table, size: [1.3, 1.4], top_z: 0.04, xy: [0.75, 0]}";
+    let text = format!("arm: {{position: [-0.3, 0, 0]}}\nobjects:\n  - {table}{objects}");
+    let scene = scene_in(tempfile::tempdir().unwrap().path(), &text);
+    episode(&scene, command)
+}
+
+#[test]
+fn an_object_without_a_free_place_stays_where_it_is() {
+    let played = play(TRAY, "put the brick to the left of the lime");
+    let why = &played.result.final_detail;
+    assert!(why.contains("placement_unstable"), "{why}");
+    let brick = played
+        .last
+        .objects
+        .iter()
+        .find(|o| o.id.as_str() == "brick");
+    let at = brick.unwrap().world_from_object.translation.vector;
+    let moved_m = (at.xy() - nalgebra::Vector2::new(0.3, -0.1)).norm();
+    assert!(moved_m < 0.001, "the brick moved by {moved_m:.4} m");
+}
+
 #[test]
 fn what_a_command_leaves_unsaid_is_kept_on_each_level() {
     let rows: &[(&str, &str, Check)] = &[
@@ -115,17 +145,14 @@ fn what_a_command_leaves_unsaid_is_kept_on_each_level() {
             bottom_z(&o("coin")) < TABLE_Z + 0.005
         }),
         (CHEST, "open the chest", |o| is_level(&o("coaster"))),
-        (TRAY, "push the tray 5 cm to the left", |o| {
-            let off = o("lime").world_from_object.translation.vector
-                - o("tray").world_from_object.translation.vector;
-            off.xy().norm() < 0.1
+        (CABINET, "put the die next to the coin", |o| {
+            on_one_board(&o("die"), &o("coin"))
         }),
+        (TRAY, "push the tray 5 cm to the left", is_lime_in_tray),
+        (TRAY, "move the tray 5 cm to the left", is_lime_in_tray),
     ];
     for (objects, command, check) in rows {
-        let table = "{id: table, kind: table, size: [1.3, 1.4], top_z: 0.04, xy: [0.75, 0]}";
-        let text = format!("arm: {{position: [-0.3, 0, 0]}}\nobjects:\n  - {table}{objects}");
-        let scene = scene_in(tempfile::tempdir().unwrap().path(), &text);
-        let played = episode(&scene, command);
+        let played = play(objects, command);
         assert!(played.result.success, "{command}: {:?}", played.result);
         let object = |id: &str| {
             let all = &played.last.objects;

@@ -63,6 +63,8 @@ pub enum Phase {
     Precondition,
     /// Perception.
     Perceive,
+    /// Check of the call that follows, before anything moves.
+    Lookahead,
     /// Search for grasps and motions.
     Plan,
     /// Motion.

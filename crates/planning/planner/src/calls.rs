@@ -5,6 +5,7 @@ use regrasp_api::{
     Bound, Fact, Goal, HandUse, Kind, ObjectJoint, Operator, Percept, PlanRequest, SkillCall,
     SkillSpec,
 };
+use regrasp_relations::SUPPORT_GAP_M;
 use serde_json::json;
 
 use regrasp_language::{Course, Intent};
@@ -89,12 +90,22 @@ pub(crate) fn achievers<'r>(
     })
 }
 
-/// Finds the first way that fits the scene and needs no grasp.
+/// Finds the first way that fits the scene and needs no grasp. A point at the object's own height is
+/// one on its support.
 pub(crate) fn achiever_without_grasp<'r>(
-    literal: (Fact, bool),
+    (fact, holds): (Fact, bool),
     request: &'r PlanRequest<'_>,
 ) -> Option<Achiever<'r>> {
-    achievers(literal, request.skills)
+    let mut goal = Goal::from(fact);
+    if let Goal::At {
+        object, position, ..
+    } = &mut goal
+    {
+        let seen = request.percept.object(object);
+        let is_off = |z: &f64| seen.is_none_or(|o| (o.position().z - z).abs() > SUPPORT_GAP_M);
+        position.z = position.z.filter(is_off);
+    }
+    achievers((goal.fact(), holds), request.skills)
         .find(|achiever| achiever.spec.hand == HandUse::Empty && achiever.fits(request.percept))
 }
 

@@ -318,12 +318,16 @@ pub(crate) fn with_height(
 }
 
 /// Returns true if `other` takes up the space of object `id` at `point`. A surface that would carry
-/// the object there does not. Without a height, any object counts.
+/// the object there does not, nor do the object's contents, which move with it. Without a height,
+/// any other object counts.
 pub(crate) fn occupies(percept: &Percept, other: &PerceivedObject, id: &str, point: Point) -> bool {
-    let (bounds, Some(z)) = (other.aabb_in_world(), point.z) else {
+    let Some(object) = percept.object(&ObjectId::new(id)) else {
         return true;
     };
-    let Some(object) = percept.object(&ObjectId::new(id)) else {
+    if is_inside(other, object) {
+        return false;
+    }
+    let (bounds, Some(z)) = (other.aabb_in_world(), point.z) else {
         return true;
     };
     let own = object.aabb_in_world();

@@ -8,7 +8,7 @@ use regrasp_api::{
     Fact, Goal, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest,
     PriorAttempt, Reason, Shape, SkillCall, SkillSpec, arguments_in_words,
 };
-use regrasp_relations::is_inside;
+use regrasp_relations::{is_inside, objects_in};
 use serde_json::Value;
 
 use super::remedy::{Remedy, remedy_for};
@@ -139,7 +139,8 @@ impl FailureConstraints {
             // No goal is about the object: it is only in the way.
             None => is_pushed(&Goal::aside(object.into())),
         };
-        is_pushed && (is_flat_and_wide(attempt, request) || none_to_move())
+        let is_flat = object_of(attempt, request).is_some_and(|o| is_flat_and_wide(o, request));
+        is_pushed && (is_flat || none_to_move())
     }
 
     /// Returns a call of another skill for the same turn or shift, if `call` found no motion and
@@ -155,6 +156,22 @@ impl FailureConstraints {
         let mut same = calls_by(intent).into_iter();
         let other = same.find(|own| is_known(own) && !has_failed(own));
         other.filter(|_| has_failed(call))
+    }
+
+    /// Returns true if an object is better pushed than lifted: it cannot be gripped, or it would tip
+    /// over with its load if it hung from one wall. The latter is lifted if no push is possible.
+    pub(crate) fn is_to_be_pushed(
+        &self,
+        object: &str,
+        push: &SkillCall,
+        request: &PlanRequest<'_>,
+    ) -> bool {
+        let own = request.percept.object(&ObjectId::new(object));
+        let is_loaded_tray = |own: &PerceivedObject| {
+            is_flat_and_wide(own, request) && !objects_in(request.percept, own).is_empty()
+        };
+        let was_refused = || self.no_motion.iter().any(|call| is_call(call, push));
+        self.no_grip.contains(object) || own.is_some_and(is_loaded_tray) && !was_refused()
     }
 
     /// Corrects the held object. A skill that felt the hand is more reliable than the planner's
@@ -192,7 +209,7 @@ impl FailureConstraints {
         match remedy_for(&last.reason) {
             Remedy::OutOfReach => return Err(out_of_reach(last, request.skills)),
             Remedy::GiveUp => return Err(last.describe()),
-            Remedy::CheckWidth if self.is_to_be_pushed(last) => return Ok(()),
+            Remedy::CheckWidth if self.has_no_grip(last) => return Ok(()),
             // The width of a drawer or door is irrelevant, since it is gripped by its handle.
             Remedy::CheckWidth if is_jointed(last, request) => {
                 let helps = self.changes_something(last, request);
@@ -208,7 +225,7 @@ impl FailureConstraints {
         self.within_retries(last, request)
     }
 
-    fn is_to_be_pushed(&self, last: &PriorAttempt) -> bool {
+    fn has_no_grip(&self, last: &PriorAttempt) -> bool {
         text_arg(last, "object").is_some_and(|object| self.no_grip.contains(object))
     }
 
@@ -362,6 +379,7 @@ fn barring<'p>(
     );
     let whole = match attempt.skill().filter(|_| is_barred)? {
         "place_on" => target_arg(attempt).map(str::to_owned)?,
+        "place_beside" => container_of(request.percept, target_arg(attempt)?)?,
         "pick" => container_of(request.percept, text_arg(attempt, "object")?)?,
         _ => return None,
     };
@@ -421,12 +439,9 @@ pub(crate) fn access_joint<'p>(percept: &'p Percept, target: &str) -> Option<&'p
 
 /// Returns true if an object is wider than the hand and lower than half its width, so that it does
 /// not tip over when pushed.
-fn is_flat_and_wide(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
-    object_of(attempt, request).is_some_and(|object| {
-        let width_m = smallest_width(object);
-        width_m > request.robot.gripper.max_width_m
-            && object.aabb_in_world().size().z < 0.5 * width_m
-    })
+fn is_flat_and_wide(object: &PerceivedObject, request: &PlanRequest<'_>) -> bool {
+    let width_m = smallest_width(object);
+    width_m > request.robot.gripper.max_width_m && object.aabb_in_world().size().z < 0.5 * width_m
 }
 
 /// Smallest horizontal width between two parallel fingers, m.

@@ -8,7 +8,9 @@ mod sequence;
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use regrasp_api::{Fact, Goal, ObjectId, Plan, PlanRequest, Planner, PlannerError, SkillCall};
+use regrasp_api::{
+    Fact, Goal, ObjectId, Phase, Plan, PlanRequest, Planner, PlannerError, PriorAttempt, SkillCall,
+};
 use regrasp_language::{Formula, Intent, Manner, Step, Task, Understood, lasting};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -20,7 +22,7 @@ use crate::goals::{
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, NoSolution, Problem, Reasons, facts_done, formula_of, is_plain};
 use failure_constraints::FailureConstraints;
-pub(crate) use failure_constraints::{blockers, is_widened};
+pub(crate) use failure_constraints::{blockers, container_of, is_widened};
 use sequence::{Draft, Sequence};
 
 pub use remedy::{Remedy, remedy_for};
@@ -356,6 +358,11 @@ impl FeedbackPlanner {
         if let Some(answer) = self.interpret(request)? {
             return Ok(answer);
         }
+        let attempts: Vec<PriorAttempt> = request.attempts.iter().map(of_failing_call).collect();
+        let request = &PlanRequest {
+            attempts: &attempts,
+            ..request.clone()
+        };
         let Some(understood) = self.memory.understood.clone() else {
             return Ok(Plan::infeasible("the task is not known"));
         };
@@ -386,6 +393,26 @@ impl FeedbackPlanner {
             pace: understood.task.manner.map_or(1.0, Manner::speed),
             ..plan.with_goals(goals)
         })
+    }
+}
+
+/// Returns a failure as that of the call that fails: the next one, if the failed call looked ahead
+/// to it.
+fn of_failing_call(attempt: &PriorAttempt) -> PriorAttempt {
+    let is_ahead = attempt.phase == Phase::Lookahead;
+    let next = attempt.arg("then").filter(|_| is_ahead);
+    let next = next.and_then(|then| {
+        let mut args = then.as_object()?.clone();
+        let skill = args.remove("skill")?;
+        Some(SkillCall::new(skill.as_str()?, Value::Object(args)))
+    });
+    let attempt = attempt.clone();
+    match next {
+        Some(next) => PriorAttempt {
+            attempt: next.into(),
+            ..attempt
+        },
+        None => attempt,
     }
 }
 

@@ -235,6 +235,10 @@ impl<'a> Sequence<'a> {
                 Goal::Across { .. } => self.make_room_on(target, object)?,
                 Goal::Beside { .. } | Goal::Related { .. } | Goal::Between { .. } => {
                     self.make_room_beside(target, object)?;
+                    if let Some(whole) = self.container_of(target) {
+                        self.open_first(&whole, true)?;
+                        self.open_wider(&whole)?;
+                    }
                 }
                 Goal::Poured { .. } => self.uncover(target)?,
                 _ => {}
@@ -268,7 +272,10 @@ impl<'a> Sequence<'a> {
             return self.call(other.unwrap_or_else(|| named.clone()));
         }
         if let Some(push) = self.push_for(object, intent.literal())? {
-            return self.call(push);
+            self.call(push)?;
+            let facts = self.now.place.entry(object.to_owned()).or_default();
+            facts.push(intent.fact());
+            return Ok(());
         }
         let mut achiever = achiever_of(intent.literal(), self.request)?;
         self.keep(&mut achiever, &self.to_follow(intent));
@@ -282,20 +289,24 @@ impl<'a> Sequence<'a> {
         self.call(achiever.call())
     }
 
-    /// Returns the call that moves an object without a grasp if the object cannot be gripped, and
-    /// appends the calls that prepare it.
+    /// Returns the call that moves an object without a grasp if that is better, and appends the
+    /// calls that prepare it.
     fn push_for(
         &mut self,
         object: &str,
         literal: (Fact, bool),
     ) -> Result<Option<SkillCall>, String> {
         let achiever = achiever_without_grasp(literal, self.request);
-        let Some(achiever) = achiever.filter(|_| self.constraints.no_grip.contains(object)) else {
+        let is_better = |push: &Achiever<'_>| {
+            let constraints = self.constraints;
+            constraints.is_to_be_pushed(object, &push.call(), self.request)
+        };
+        let Some(achiever) = achiever.filter(is_better) else {
             return Ok(None);
         };
         self.uncover(object)?;
         self.empty_hand()?;
-        let note = format!("{object} cannot be grasped: {} it", achiever.spec.name);
+        let note = format!("{object} is not lifted: {} it", achiever.spec.name);
         self.notes.push(note);
         Ok(Some(achiever.call()))
     }
@@ -331,6 +342,13 @@ impl<'a> Sequence<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the drawer, or the object with a door, that holds an object which this plan has not
+    /// moved.
+    fn container_of(&self, object: &str) -> Option<String> {
+        let is_moved = self.now.place.contains_key(object);
+        container_of(self.request.percept, object).filter(|_| !is_moved)
     }
 
     /// Returns true if a declared zone of an object is inside it.
@@ -388,9 +406,7 @@ impl<'a> Sequence<'a> {
         for target in places.iter().filter_map(|place| place.of.get(1)) {
             self.open_first(target, true)?;
         }
-        if let Some(whole) = container_of(self.request.percept, object)
-            && places.is_empty()
-        {
+        if let Some(whole) = self.container_of(object) {
             let joint = access_joint(self.request.percept, &whole);
             if joint.is_some_and(ObjectJoint::is_closed) {
                 self.open_first(&whole, true)?;

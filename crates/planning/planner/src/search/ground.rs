@@ -10,6 +10,7 @@ use super::problem::{Act, Atom, Location, Problem, constrains_pose};
 use super::reasons::About;
 use super::solution::{Move, NoSolution};
 use crate::calls::{Achiever, achievers};
+use crate::feedback::container_of;
 
 /// Makes the calls that may lead to a goal: first those that achieve its facts, then those that
 /// achieve their preconditions.
@@ -286,11 +287,21 @@ impl<'p, 'a> Grounder<'p, 'a> {
             let movers = near.iter().filter_map(|name| self.problem.mover(name));
             act.after_moving.extend(movers.filter(|m| *m != mover));
         }
-        if let Some(
-            Goal::On { target, .. } | Goal::In { target, .. } | Goal::Within { target, .. },
-        ) = goal
-        {
-            let open = self.open_if_slides(target.as_str());
+        let percept = self.problem.request.percept;
+        let opened: Vec<String> = match goal {
+            Some(
+                Goal::On { target, .. } | Goal::In { target, .. } | Goal::Within { target, .. },
+            ) => {
+                vec![target.to_string()]
+            }
+            Some(Goal::Beside { .. } | Goal::Related { .. } | Goal::Between { .. }) => {
+                let targets = intent.targets().into_iter();
+                targets.filter_map(|o| container_of(percept, o)).collect()
+            }
+            _ => vec![],
+        };
+        for whole in opened {
+            let open = self.open_if_slides(&whole);
             act.needs.extend(open.map(|bit| (bit, true)));
         }
     }

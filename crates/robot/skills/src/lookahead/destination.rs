@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use regrasp_api::{Held, Observation, PerceivedObject, Percept, Pose, Resolution};
+use regrasp_api::{
+    Failure, Held, Observation, PerceivedObject, Percept, Phase, Pose, Reason, Resolution,
+};
 use regrasp_motion::Body;
 use regrasp_robot::{Result, Robot};
 
@@ -24,6 +26,9 @@ use super::placing::{PlacementArgs, Placing};
 
 /// Clearance of a horizontal hand from objects below it, m: the wrist behind it is thicker.
 const WRIST_ROOM_M: f64 = 0.025;
+
+/// Failures of a placement that do not depend on the grasp.
+const NO_PLACE: [Reason; 2] = [Reason::PlacementUnstable, Reason::TargetOccupied];
 
 /// The call after a pick, as far as it is known before the pick.
 pub(crate) struct Lookahead<'a> {
@@ -137,6 +142,8 @@ impl<'a> Lookahead<'a> {
 
     /// Looks ahead to the call after a pick. If its place is unknown, every grasp is equally good,
     /// and the call itself reports problems with its place.
+    ///
+    /// Fails if the call would find no place, whatever the grasp: then nothing has to be picked.
     pub(crate) fn wished(
         robot: &mut Robot,
         percept: &Percept,
@@ -147,7 +154,7 @@ impl<'a> Lookahead<'a> {
             Purpose::Any => Ok(None),
             Purpose::Call(next) => {
                 let now = robot.observe()?;
-                let place = destination((robot, &now), percept, target, next);
+                let place = destination((robot, &now), percept, target, next)?;
                 place
                     .map(|place| Self::at(robot, target, place))
                     .transpose()
@@ -233,13 +240,14 @@ fn rounded(pose: &Pose) -> [i64; 7] {
     [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|c| (c * 1e5).round() as i64)
 }
 
-/// Returns the destination of a call, as far as it is known before the pick.
+/// Returns the destination of a call, as far as it is known before the pick. Fails if there is no
+/// place for the object as it is oriented now.
 fn destination(
     (robot, now): (&Robot, &Observation),
     percept: &Percept,
     target: &PerceivedObject,
     next: &NextCall,
-) -> Option<Destination> {
+) -> Result<Option<Destination>> {
     let upright = &held_as(target.clone(), Pose::identity(), 0.0);
     let one = |phrase: &str| match robot.resolver.resolve(percept, phrase) {
         Resolution::One(object) => Some(object),
@@ -259,18 +267,34 @@ fn destination(
         NextCall::PlaceAside(args) => (args.places(&placing), true),
         NextCall::Reorient(args) => (args.places(&placing), false),
         NextCall::CarryTo(args) => {
-            return Some(Destination::InAir(Vector3::new(args.x, args.y, args.z)));
+            let point = Vector3::new(args.x, args.y, args.z);
+            return Ok(Some(Destination::InAir(point)));
         }
         NextCall::Pour(args) => {
-            let scenery = Scenery::new(target, one(&args.target)?)?;
-            let paths = scenery.paths();
-            return Some(Destination::Tilted(Box::new(scenery), paths));
+            let scenery = one(&args.target).and_then(|into| Scenery::new(target, into));
+            return Ok(scenery.map(|scenery| {
+                let paths = scenery.paths();
+                Destination::Tilted(Box::new(scenery), paths)
+            }));
         }
         NextCall::Insert(args) => {
-            let fit = Fit::new(percept, &target.id, one(&args.target)?).ok()?;
-            return Some(Destination::In(Box::new(fit)));
+            let fit = one(&args.target).and_then(|hole| Fit::new(percept, &target.id, hole).ok());
+            return Ok(fit.map(|fit| Destination::In(Box::new(fit))));
         }
     };
-    let placements = Placements::new(percept, target, &places.ok()?, rehearsed);
-    Some(Destination::Any(Box::new(placements)))
+    match places {
+        Ok(places) => {
+            let placements = Placements::new(percept, target, &places, rehearsed);
+            Ok(Some(Destination::Any(Box::new(placements))))
+        }
+        Err(why) if rehearsed && NO_PLACE.contains(&why.reason) => {
+            let detail = format!("the next call would fail: {}", why.detail);
+            Err(Failure {
+                detail: detail.into(),
+                ..why
+            }
+            .in_phase(Phase::Lookahead))
+        }
+        Err(_) => Ok(None),
+    }
 }

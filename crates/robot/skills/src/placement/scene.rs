@@ -5,6 +5,7 @@ use regrasp_api::{
     Failure, Held, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
 };
 use regrasp_motion::Body;
+use regrasp_relations::objects_in;
 use regrasp_robot::{Result, Robot};
 
 use super::candidate::{Candidate, Rest};
@@ -100,14 +101,18 @@ impl<'a> PlacementRequest<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Creates the scene of a request, unless the held object has no volume.
+    /// Creates the scene of a request, without the held object and its contents. Fails if the held
+    /// object has no volume.
     pub(super) fn new(request: &PlacementRequest<'a>) -> Result<Self> {
         let held = request.held;
         let Some(body) = Body::new(&held.shape, &Pose::identity()) else {
             let text = format!("the shape of {} has no volume", held.id);
             return Err(Failure::new(Reason::PlacementUnstable, text).about([held.id.clone()]));
         };
-        let seen = bodies(request.percept, |o| o.id != held.id);
+        let own = request.percept.object(&held.id);
+        let load = own.map_or_else(Vec::new, |own| objects_in(request.percept, own));
+        let is_moved = |o: &PerceivedObject| o.id == held.id || load.iter().any(|l| l.id == o.id);
+        let seen = bodies(request.percept, |o| !is_moved(o));
         let (objects, bodies) = seen.unzip();
         Ok(Self {
             percept: request.percept,
