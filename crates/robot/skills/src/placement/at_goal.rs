@@ -57,17 +57,6 @@ impl PlacementRequest<'_> {
             }
             let mut scene = Scene::new(self)?;
             scene.below_z = Some(*eye_z);
-            if let Some((goal, [over])) = space.first()
-                && matches!(
-                    goal,
-                    Goal::Related {
-                        relation: Relation::Under,
-                        ..
-                    }
-                )
-            {
-                scene.roof = Some(over);
-            }
             let leaning = std::iter::once_with(|| space.leaning(&open)).flatten();
             let candidates = space.candidates(&scene).chain(leaning);
             outcome = UNDER.best(&scene, &place, candidates);

@@ -80,8 +80,6 @@ pub(super) struct Scene<'a> {
     pub(super) close_to: Option<ObjectId>,
     /// Height, such as that of a roof, above which no support is considered, m in World.
     pub(super) below_z: Option<f64>,
-    /// The object with the roof, if that is not the support.
-    pub(super) roof: Option<&'a PerceivedObject>,
 }
 
 impl<'a> PlacementRequest<'a> {
@@ -124,7 +122,6 @@ impl<'a> Scene<'a> {
             widest_m: request.widest_m,
             close_to: None,
             below_z: None,
-            roof: None,
         })
     }
 
@@ -161,6 +158,17 @@ impl<'a> Scene<'a> {
         let hit = body.cast(&eye, &-Vector3::z(), z - bounds.min[2])?;
         // A ray that starts inside a wall sees nothing.
         (hit.distance_m > 0.0).then_some(z - hit.distance_m)
+    }
+
+    /// Returns the objects that rise above the held object at a pose and overlap it seen from above.
+    pub(super) fn above(&self, world_from_held: &Pose) -> Vec<&'a PerceivedObject> {
+        let own = self.held.shape.aabb(world_from_held);
+        let covers = |o: &&&PerceivedObject| {
+            let b = o.aabb_in_world();
+            let overlaps = (0..2).all(|i| b.min[i] < own.max[i] && own.min[i] < b.max[i]);
+            overlaps && b.max[2] > own.max[2]
+        };
+        self.objects.iter().filter(covers).copied().collect()
     }
 
     /// Returns the stability reserve of a candidate, m, if it rests there and nothing obstructs it.

@@ -250,18 +250,22 @@ fn failure(
 
 /// Retreats from a place under a roof, in m in World: for each side, one for each rise.
 fn retreats_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<Vector3<f64>>> {
-    let (whole, from) = (
-        scene.roof.unwrap_or(candidate.supports[0]),
-        &candidate.world_from_object,
-    );
+    let from = &candidate.world_from_object;
+    let mut roofs = scene.above(from);
+    if roofs.is_empty() {
+        roofs.push(candidate.supports[0]);
+    }
     let out_m = |level: &Vector3<f64>| {
-        let of_support = extent_m(whole, &from.translation.vector, level);
-        of_support + scene.reach_m(&from.rotation, &-level) + OUTSIDE_M
+        let extents = roofs
+            .iter()
+            .map(|roof| extent_m(roof, &from.translation.vector, level));
+        let farthest_m = extents.fold(0.0, f64::max);
+        farthest_m + scene.reach_m(&from.rotation, &-level) + OUTSIDE_M
     };
-    // Directions along the edges of the roofed object come first.
+    // Directions along the edges of the roof come first.
     let [edges, corners] = [0, 1].map(|first| eighths().skip(first).step_by(2));
     let retreats = edges.chain(corners).map(|angle| {
-        let level = whole.world_from_object.rotation * level(angle);
+        let level = roofs[0].world_from_object.rotation * level(angle);
         let rises = RISES_M.iter();
         let retreat = |rise_m: &f64| level * out_m(&level) + Vector3::z() * *rise_m;
         rises.map(retreat).collect()
