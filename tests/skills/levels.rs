@@ -90,6 +90,12 @@ const TRAY: &str = "
   - {id: brick, kind: box, size: [0.05, 0.05, 0.04], mass_kg: 0.1, on: table, xy: [0.3, -0.1]}
 ";
 
+/// A box on a bench beside the table.
+const BENCH: &str = "
+  - {id: bench, kind: box, size: [0.25, 0.3, 0.16], fixed: true, on: table, xy: [0.4, -0.4]}
+  - {id: carton, kind: box, size: [0.05, 0.05, 0.06], mass_kg: 0.1, on: bench}
+";
+
 type Check = fn(&dyn Fn(&str) -> GroundTruthObject) -> bool;
 
 fn bottom_z(object: &GroundTruthObject) -> f64 {
@@ -147,6 +153,9 @@ fn what_a_command_leaves_unsaid_is_kept_on_each_level() {
         (CHEST, "open the chest", |o| is_level(&o("coaster"))),
         (CABINET, "put the die next to the coin", |o| {
             on_one_board(&o("die"), &o("coin"))
+        }),
+        (BENCH, "take the carton off the bench", |o| {
+            bottom_z(&o("carton")) < TABLE_Z + 0.005
         }),
         (TRAY, "push the tray 5 cm to the left", is_lime_in_tray),
         (TRAY, "move the tray 5 cm to the left", is_lime_in_tray),

@@ -262,7 +262,7 @@ fn goal(
     let (towards_it, beside_it) = (asked.towards.as_deref(), asked.beside.as_deref());
     match (asked.direction, towards_it, beside_it, [asked.x, asked.y]) {
         (None, None, None, [None, None]) if asked.aside && asked.distance_m.is_none() => {
-            let places = request.aside(from.into(), &[], &robot.info.workspace)?;
+            let places = request.aside(from.into(), &[], &robot.info.workspace, |_| true)?;
             Ok(nearest(places))
         }
         _ if asked.aside => Err(bad(

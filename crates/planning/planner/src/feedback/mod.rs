@@ -151,7 +151,11 @@ impl FeedbackPlanner {
         });
         let intents: Vec<Intent> = intents.collect();
         let constraints = FailureConstraints::of_hand(request);
-        let sequence = Sequence::new(request, &intents, &constraints, task);
+        let asked = self.memory.stages.iter();
+        let asked: Vec<Intent> = asked
+            .flat_map(|f| search::intents_of(f, &|_| true))
+            .collect();
+        let sequence = Sequence::new(request, &intents, &constraints, task).keeping_off(&asked);
         let named: Vec<Intent> = self.named().cloned().collect();
         let mut goals = together(&ends, request.percept);
         goals.extend(staying(task, &named, request.percept));
@@ -383,8 +387,14 @@ impl FeedbackPlanner {
                 on_the_way,
                 ..Plan::complete(draft.steps, "done as asked").because(draft.reasoning)
             },
-            Err(why) => Plan::infeasible(why + &done_so_far(request))
-                .because("no available skill would help"),
+            Err(why) => {
+                let why = match remedied(&understood.task, request.attempts) {
+                    Some(first) => format!("{}; the remedy failed, too: {why}", first.describe()),
+                    None => why,
+                };
+                Plan::infeasible(why + &done_so_far(request))
+                    .because("no available skill would help")
+            }
         };
         Ok(Plan {
             interpretation: resolved(&understood, request),
@@ -414,6 +424,22 @@ fn of_failing_call(attempt: &PriorAttempt) -> PriorAttempt {
         },
         None => attempt,
     }
+}
+
+/// Returns the failure that named the object of the last failed call, if the task is not about that
+/// object: the call was to clear it away.
+fn remedied<'a>(task: &Task, attempts: &'a [PriorAttempt]) -> Option<&'a PriorAttempt> {
+    let (last, before) = attempts.split_last()?;
+    let object = last.arg("object")?.as_str()?;
+    let mut intents = task.steps.iter().flat_map(Step::intents);
+    if intents.any(|intent| intent.object() == Some(object)) {
+        return None;
+    }
+    let is_cause = |a: &&PriorAttempt| {
+        let is_own = a.arg("object").and_then(Value::as_str) == Some(object);
+        !is_own && a.entities.iter().any(|id| id.as_str() == object)
+    };
+    before.iter().rev().find(is_cause)
 }
 
 fn done_so_far(request: &PlanRequest<'_>) -> String {

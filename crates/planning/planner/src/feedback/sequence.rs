@@ -30,6 +30,8 @@ pub(crate) struct Sequence<'a> {
     pub(super) notes: Vec<String>,
     pub(super) now: Done,
     task: &'a Task,
+    /// Intents that objects are taken off others, which are kept when they are put aside.
+    off: Vec<Intent>,
     /// Objects that are being uncovered or cleared. Nothing may be put on or in them.
     pub(super) busy: Vec<String>,
 }
@@ -57,8 +59,16 @@ impl<'a> Sequence<'a> {
                 ..Done::default()
             },
             task,
+            off: vec![],
             busy: vec![],
         }
+    }
+
+    /// Keeps objects that are put aside off those that they are taken off.
+    pub(crate) fn keeping_off(mut self, asked: &[Intent]) -> Self {
+        let is_off = |intent: &&Intent| matches!(intent.goal(), Some(Goal::Off { .. }));
+        self.off = asked.iter().filter(is_off).cloned().collect();
+        self
     }
 
     /// Builds the calls for all intents that do not hold yet, or returns an explanation.
@@ -526,7 +536,8 @@ impl<'a> Sequence<'a> {
             let names_it = intent.targets().contains(&held);
             intent.object() != Some(held) && (names_it || !self.holds(intent, false))
         });
-        let others: Vec<&Intent> = others.collect();
+        let own = self.off.iter().filter(|i| i.object() == Some(held));
+        let others: Vec<&Intent> = others.chain(own).collect();
         let mut achiever = achiever_of(Goal::aside(held.into()).literal(), self.request)?;
         self.keep(&mut achiever, &others);
         let beside = others.into_iter().filter(|intent| {
@@ -555,7 +566,8 @@ impl<'a> Sequence<'a> {
         let goals = others
             .iter()
             .flat_map(|i| goals_of(i, self.request.percept));
-        let kept = |goal: &Goal| goal.constrains_pose() && !goal.keeps_hold() && goal.literal().1;
+        let is_place = |goal: &Goal| goal.literal().1 || matches!(goal, Goal::Off { .. });
+        let kept = |goal: &Goal| goal.constrains_pose() && !goal.keeps_hold() && is_place(goal);
         let stated = goals.filter(kept).map(|goal| goal.to_string());
         let keeping = achiever.bound.entry(Operator::KEEPING.0.to_owned());
         keeping.or_default().extend(stated);

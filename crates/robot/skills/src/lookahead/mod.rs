@@ -86,7 +86,7 @@ pub struct PlaceAsideArgs {
     pub keeping: Vec<StatedGoal>,
 }
 
-/// A goal in its notation, such as `on(red_cube, plate)`.
+/// A goal in its notation, such as `on(red_cube, plate)` or `not on(red_cube, table)`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct StatedGoal(pub Goal);
@@ -95,7 +95,12 @@ impl TryFrom<String> for StatedGoal {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        Fact::from_str(&text).map(|fact| Self(fact.into()))
+        let Some(off) = text.strip_prefix("not on") else {
+            return Fact::from_str(&text).map(|fact| Self(fact.into()));
+        };
+        let on = Fact::from_str(&format!("on{off}"))?;
+        let of: Vec<&str> = on.of.iter().map(String::as_str).collect();
+        Ok(Self(Fact::new("not on", &of).into()))
     }
 }
 

@@ -88,17 +88,19 @@ impl<'a> Placing<'a> {
         let goals: Vec<&Goal> = std::iter::once(&goal)
             .chain(meeting.iter().map(|stated| &stated.0))
             .collect();
-        // The grasp may be unknown yet, so reachability is checked with the tool pointing down.
-        let reaches = |position: [f64; 3]| {
-            let target = ToolTarget::Axis {
-                position,
-                axis_in_world: [0.0, 0.0, -1.0],
-            };
-            let (base, joints) = (&self.now.world_from_base, &self.now.joint_positions);
-            self.robot.motion.reaches(base, &target, joints)
-        };
-        let places = self.request.at_goal(&goals, reaches);
+        let places = self.request.at_goal(&goals, |point| self.reaches(point));
         places.map(|places| self.request.between_walls(places))
+    }
+
+    /// Returns true if the arm reaches a point, in World, with the tool pointing down: the grasp may
+    /// be unknown yet.
+    fn reaches(&self, position: [f64; 3]) -> bool {
+        let target = ToolTarget::Axis {
+            position,
+            axis_in_world: [0.0, 0.0, -1.0],
+        };
+        let (base, joints) = (&self.now.world_from_base, &self.now.joint_positions);
+        self.robot.motion.reaches(base, &target, joints)
     }
 }
 
@@ -312,6 +314,8 @@ impl PlacementArgs for PlaceAsideArgs {
     fn places(&self, placing: &Placing<'_>) -> Places {
         let keeping: Vec<&Goal> = self.keeping.iter().map(|stated| &stated.0).collect();
         let workspace = &placing.robot.info.workspace;
-        placing.request.aside(placing.near, &keeping, workspace)
+        let reaches = |point| placing.reaches(point);
+        let request = &placing.request;
+        request.aside(placing.near, &keeping, workspace, reaches)
     }
 }

@@ -5,6 +5,7 @@ use regrasp_api::{Aabb, Failure, Goal, ObjectId, PerceivedObject, Percept, Pose,
 use regrasp_relations::{Region, misplaced};
 
 use super::Places;
+use super::candidate::Candidate;
 use super::region::{self, GRID_M, SurfacePoint, nearest_first};
 use super::scene::{PlacementRequest, Scene};
 use super::select::{Access, Offer};
@@ -35,13 +36,22 @@ const NEARBY: Offer = Offer(Access::FromAbove, 24, 0.08);
 
 impl PlacementRequest<'_> {
     /// Returns the free places nearest to `near` (x, y in World), but some distance off, within the
-    /// workspace, on fixed supports below or near that point. Prefers those that violate none of
-    /// the goals in `keeping`.
-    pub(crate) fn aside(&self, near: [f64; 2], keeping: &[&Goal], workspace: &Aabb) -> Places {
+    /// workspace, on fixed supports below or near that point. Prefers those that the arm `reaches`
+    /// (points in World) and that violate none of the goals in `keeping`, on whichever support.
+    pub(crate) fn aside(
+        &self,
+        near: [f64; 2],
+        keeping: &[&Goal],
+        workspace: &Aabb,
+        reaches: impl Fn([f64; 3]) -> bool,
+    ) -> Places {
         let scene = Scene::new(self)?;
         let costs = Costs::new(self, keeping);
+        let surfaces = surfaces(self.percept, near);
+        let preferred = surfaces.iter().map(|surface| (*surface, true));
+        let others = surfaces.iter().map(|surface| (*surface, false));
         let mut why = None;
-        for surface in surfaces(self.percept, near) {
+        for (surface, is_strict) in preferred.chain(others) {
             let points = region::grid(&surface.aabb_in_world(), near, GRID_M);
             let is_within = |at: &[f64; 2]| {
                 let inner = |i: usize| {
@@ -51,12 +61,18 @@ impl PlacementRequest<'_> {
             };
             let is_off = |(at, away_m): &SurfacePoint| *away_m >= LEAST_M && is_within(at);
             let points = points.into_iter().filter(is_off);
-            let points = nearest_first(points.map(|point| costs.added(surface, point)));
+            let points = points.map(|point| costs.added(surface, point));
+            let is_good = |(_, cost_m): &SurfacePoint| !is_strict || *cost_m < SPOILS_M;
+            let points = nearest_first(points.filter(is_good));
             let turned = turns(&scene, &self.world_from_held.rotation, surface, TURN_M);
             let places = turned.iter().take(N_TURNS).flat_map(|turned| {
                 let (scene, points) = (&scene, points.iter());
                 points.filter_map(move |place| turned.on(scene, surface, *place))
             });
+            let is_near = |place: &Candidate<'_>| {
+                !is_strict || reaches(place.world_from_object.translation.into())
+            };
+            let places = places.filter(is_near);
             match NEARBY.best(&scene, "out of the way", places) {
                 Ok(found) => return Ok(found),
                 // The failure on the first surface is the most relevant one.

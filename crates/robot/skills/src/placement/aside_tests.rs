@@ -1,10 +1,9 @@
 //! Tests of places out of the way.
 
-use std::str::FromStr;
-
 use super::tests::{asked, held, scene, thing};
 use super::*;
-use regrasp_api::{Aabb, Fact, Goal, ObjectId, Percept, Pose};
+use crate::lookahead::StatedGoal;
+use regrasp_api::{Aabb, Goal, ObjectId, Percept, Pose};
 use regrasp_robot::Result;
 
 /// Former place of a cube, on a table from x = 0.1 to 0.9 and y = -0.4 to 0.4.
@@ -19,12 +18,20 @@ fn found(
     near: [f64; 2],
     keeping: &[&str],
 ) -> Result<Vec<(Placement, [f64; 2])>> {
-    let goals = keeping.iter().map(|text| Fact::from_str(text));
-    let goals = goals.map(|fact| Goal::from(fact.expect(keeping[0])));
-    let goals: Vec<Goal> = goals.collect();
-    let goals: Vec<&Goal> = goals.iter().collect();
+    found_within(percept, near, keeping, |_| true)
+}
+
+fn found_within(
+    percept: &Percept,
+    near: [f64; 2],
+    keeping: &[&str],
+    reaches: fn([f64; 3]) -> bool,
+) -> Result<Vec<(Placement, [f64; 2])>> {
+    let goals = keeping.iter().map(|text| (*text).to_owned().try_into());
+    let goals: Vec<StatedGoal> = goals.collect::<Result<_, String>>().expect("goals");
+    let goals: Vec<&Goal> = goals.iter().map(|stated| &stated.0).collect();
     let raised = Pose::translation(near[0], near[1], 0.4);
-    let places = asked(percept, &held(), raised).aside(near, &goals, &WORKSPACE)?;
+    let places = asked(percept, &held(), raised).aside(near, &goals, &WORKSPACE, reaches)?;
     let at = |place: &Placement| [place.position().x, place.position().y];
     Ok(places
         .into_iter()
@@ -96,6 +103,25 @@ fn it_goes_as_near_as_it_is_out_of_the_way_of_what_is_still_to_be_done() {
         assert_eq!(place.support.as_str(), "table");
         let stands_m = place.world_from_object.translation.z;
         assert!((stands_m - 0.22).abs() < 1e-9, "{stands_m}");
+    }
+}
+
+#[test]
+fn it_goes_where_the_arm_reaches_and_off_what_it_is_taken_off() {
+    let reaches = |[x, ..]: [f64; 3]| x < 0.3;
+    let near = found_within(&scene(vec![]), NEAR, &[], reaches).expect("there is room");
+    assert!(near.iter().all(|(_, [x, _])| *x < 0.3), "{near:?}");
+    let podium = thing("podium", [0.2, 0.2, 0.02], [0.5, 0.0, 0.22], false);
+    let room = scene(vec![
+        podium,
+        thing("shelf", [0.2; 3], [0.5, 0.8, 0.0], false),
+    ]);
+    for (keeping, support) in [
+        (&["not on(held, table)"][..], "podium"),
+        (&["not on(held, podium)", "not on(held, table)"], "shelf"),
+    ] {
+        let places = found(&room, NEAR, keeping).expect(support);
+        assert_eq!(places[0].0.support.as_str(), support);
     }
 }
 
