@@ -60,6 +60,8 @@ impl Placement {
 pub(crate) enum Rest {
     /// Standing, in any rotation about the vertical.
     Stands,
+    /// Standing with a side along another object, in the rotations that keep its outline.
+    Aligned,
     /// Dropped on a pile: it can only be verified that the object is inside the support.
     Inside,
     /// Lying on a slope or leaning on a wall, in a fixed rotation.

@@ -398,7 +398,9 @@ impl<'a> PlacementRequest<'a> {
                 let at = center + out * (extent_m(target, &center, out) + own_m + GAP_M);
                 // The nearer side costs less.
                 let cost_m = from.norm() - out.dot(&from);
-                turned.on(scene, support, ([at.x, at.y], cost_m))
+                let candidate = turned.on(scene, support, ([at.x, at.y], cost_m))?;
+                let rest = Rest::Aligned;
+                Some(Candidate { rest, ..candidate })
             });
             facing.collect()
         })

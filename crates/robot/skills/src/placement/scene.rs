@@ -261,7 +261,8 @@ impl<'a> Scene<'a> {
     /// the position tolerance, which a support as narrow as the edge of a wall does not give.
     fn contacts_within_foot(&self, candidate: &Candidate<'_>) -> Option<Vec<SupportContact>> {
         let corners = self.each_contact(candidate, |point| point);
-        if candidate.rest != Rest::Stands || corners.iter().any(Option::is_some) {
+        let stands = matches!(candidate.rest, Rest::Stands | Rest::Aligned);
+        if !stands || corners.iter().any(Option::is_some) {
             return None;
         }
         self.scaled(candidate, 0.0)?;

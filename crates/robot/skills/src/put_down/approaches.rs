@@ -17,7 +17,7 @@ use crate::params::{
     SEEN_EXACT_M,
 };
 use crate::placement::{Placement, Rest};
-use crate::poses::{in_turns, raised, tool_at};
+use crate::poses::{eighths, in_turns, level, raised, tool_at};
 
 /// Largest height of a fall, m: that of common drop tests for the heaviest packaged goods.
 const MOST_FALL_M: f64 = 0.2;
@@ -36,7 +36,7 @@ pub(super) fn retreat(placement: &Placement) -> Vector3<f64> {
 
 /// Approaches that put the object down at a place, one for each rotation.
 pub(crate) fn approaches(held: &Held, placement: &Placement) -> Vec<Approach> {
-    let turns = turns_of(placement).into_iter();
+    let turns = turns_of(placement, held).into_iter();
     turns.map(|s| approach_to(held, &s)).collect()
 }
 
@@ -78,7 +78,7 @@ fn bodies_in(scene: &PlanningScene, held: &Held) -> Vec<Body> {
     others.filter_map(body_of).collect()
 }
 
-fn turns_of(placement: &Placement) -> Vec<Placement> {
+fn turns_of(placement: &Placement, held: &Held) -> Vec<Placement> {
     if placement.rest == Rest::Laid || placement.retreat.is_some() {
         return vec![placement.clone()];
     }
@@ -86,7 +86,21 @@ fn turns_of(placement: &Placement) -> Vec<Placement> {
         world_from_object,
         ..placement.clone()
     };
-    in_turns(&placement.world_from_object).map(turned).into()
+    let own = &placement.world_from_object;
+    let fits = |pose: &Pose| placement.rest != Rest::Aligned || is_outline_kept(held, own, pose);
+    let turns = in_turns(own).into_iter().filter(fits);
+    turns.map(turned).collect()
+}
+
+/// Returns true if an object has the same extents around its origin at two poses, seen from above.
+fn is_outline_kept(held: &Held, a: &Pose, b: &Pose) -> bool {
+    eighths().all(|angle| {
+        let reach_m = |pose: &Pose| {
+            held.shape
+                .support(&(pose.rotation.inverse() * level(angle)))
+        };
+        (reach_m(a) - reach_m(b)).abs() < SEEN_EXACT_M
+    })
 }
 
 /// Every place in every rotation, those first in which the fingers clear the support, such as the
@@ -111,7 +125,7 @@ fn from_above(
         let pair = support.zip(placed.as_ref());
         pair.is_some_and(|(support, placed)| placed.gap_m(support, 0.0).is_some())
     };
-    let all = placements.iter().flat_map(turns_of);
+    let all = placements.iter().flat_map(|s| turns_of(s, held));
     let (walled, mut fitting): (Vec<_>, Vec<_>) = all.partition(in_wall);
     if fitting.is_empty() {
         fitting = walled;
@@ -301,6 +315,23 @@ mod tests {
                 found, expected,
                 "{depth_m} m deep, {half_m} m, {lean_rad} rad"
             );
+        }
+    }
+
+    #[test]
+    fn what_stands_along_something_is_turned_only_into_itself() {
+        let aligned = Placement {
+            rest: Rest::Aligned,
+            ..lying()
+        };
+        for (shape, n_turns) in [
+            (cuboid([0.12, 0.02, 0.009]), 2),
+            (cuboid([0.02, 0.02, 0.03]), 4),
+            (regrasp_testkit::cylinder(0.02, 0.05), 8),
+        ] {
+            let turns = approaches(&held(shape.clone()), &aligned);
+            assert_eq!(turns.len(), n_turns, "{shape:?}");
+            assert_eq!(approaches(&held(shape), &lying()).len(), 8);
         }
     }
 
