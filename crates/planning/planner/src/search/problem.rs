@@ -318,16 +318,15 @@ impl<'a> Problem<'a> {
         idx
     }
 
-    /// Adds a fact that combines several facts about the place of one object, those about a support
-    /// first.
+    /// Adds a fact that combines several facts about the place of one object. Those about a support
+    /// come first, and the orientation, which no call achieves at a given place, comes last.
     fn joint(&mut self, mut together: Vec<Intent>) {
-        let is_support = |intent: &Intent| {
-            matches!(
-                intent.goal(),
-                Some(Goal::On { .. } | Goal::In { .. } | Goal::Within { .. })
-            )
+        let rank = |intent: &Intent| match intent.goal() {
+            Some(Goal::On { .. } | Goal::In { .. } | Goal::Within { .. }) => 0,
+            Some(Goal::Upright { .. }) => 2,
+            _ => 1,
         };
-        together.sort_by_key(|intent| !is_support(intent));
+        together.sort_by_key(rank);
         let of: Vec<usize> = together
             .into_iter()
             .map(|intent| self.atom(intent))
