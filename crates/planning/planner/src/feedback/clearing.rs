@@ -3,7 +3,7 @@
 use regrasp_api::{Goal, ObjectId, PerceivedObject, Point, PriorAttempt};
 use regrasp_relations::{bears, footprints_overlap, is_inside, is_supported_by};
 
-use super::failure_constraints::{open_joint, target_arg};
+use super::failure_constraints::{open_joint, point_arg, target_arg};
 use super::sequence::Sequence;
 use crate::goals::{away_m, occupies, radius_m};
 use crate::search::on;
@@ -57,9 +57,12 @@ impl<'a> Sequence<'a> {
         let last = self.request.attempts.last();
         let held = self.now.held.clone();
         let target = last.and_then(target_arg).map(str::to_owned);
-        let is_stuck = !blockers.is_empty() && held.is_some() && target.is_some();
+        let point = last.and_then(point_arg);
+        let n_before = self.busy.len();
+        let is_placed = target.is_some() || point.is_some();
+        let is_stuck = !blockers.is_empty() && held.is_some() && is_placed;
+        self.busy_point = point.filter(|_| is_stuck);
         self.busy.extend(target.filter(|_| is_stuck));
-        let n_busy = self.busy.len();
         self.busy
             .extend(last.map_or_else(Vec::new, |last| self.barred_by(last)));
         for blocker in blockers {
@@ -82,9 +85,9 @@ impl<'a> Sequence<'a> {
                 .push(format!("{blocker} is in the way: move it aside"));
             self.move_aside(blocker)?;
         }
-        self.busy.truncate(n_busy);
+        self.busy.truncate(n_before);
+        self.busy_point = None;
         if is_stuck {
-            self.busy.pop();
             let own = held.as_deref().and_then(|held| self.pending_of(held));
             own.map_or(Ok(()), |own| self.carry_out(own, &[]))?;
         }

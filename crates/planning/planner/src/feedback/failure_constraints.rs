@@ -501,7 +501,7 @@ pub(super) fn target_arg(attempt: &PriorAttempt) -> Option<&str> {
     text_arg(attempt, "target").or_else(|| text_arg(attempt, "beside"))
 }
 
-fn point_arg(attempt: &PriorAttempt) -> Option<[f64; 2]> {
+pub(super) fn point_arg(attempt: &PriorAttempt) -> Option<[f64; 2]> {
     let number = |key: &str| attempt.arg(key).and_then(Value::as_f64);
     Some([number("x")?, number("y")?])
 }

@@ -34,6 +34,8 @@ pub(crate) struct Sequence<'a> {
     off: Vec<Intent>,
     /// Objects that are being uncovered or cleared. Nothing may be put on or in them.
     pub(super) busy: Vec<String>,
+    /// Point that is being cleared, x and y in World, m.
+    pub(super) busy_point: Option<[f64; 2]>,
 }
 
 /// Largest number of passes over the intents. A later intent may undo an earlier one, for example
@@ -61,6 +63,7 @@ impl<'a> Sequence<'a> {
             task,
             off: vec![],
             busy: vec![],
+            busy_point: None,
         }
     }
 
@@ -494,6 +497,7 @@ impl<'a> Sequence<'a> {
             }
             Intent::Achieve(Goal::At { position, .. }) => {
                 !self.constraints.clear_points.contains(&position.xy)
+                    && self.busy_point != Some(position.xy)
             }
             _ => false,
         }
