@@ -105,7 +105,7 @@ pub(crate) fn achiever_without_grasp<'r>(
         let is_off = |z: &f64| seen.is_none_or(|o| (o.position().z - z).abs() > SUPPORT_GAP_M);
         position.z = position.z.filter(is_off);
     }
-    achievers((goal.fact(), holds), request.skills)
+    achievers((goal.literal().0, holds), request.skills)
         .find(|achiever| achiever.spec.hand == HandUse::Empty && achiever.fits(request.percept))
 }
 

@@ -11,7 +11,7 @@ use regrasp_motion::Body;
 use regrasp_robot::{Result, Robot};
 
 use crate::arm::Arm;
-use crate::bodies::{bodies_around, body_of};
+use crate::bodies::{bodies_around, body_of, near as near_bodies};
 use crate::grasp::{ALONG_FIRST, Grasp, Hand, SIDE_FIRST};
 use crate::hold::held_as;
 use crate::insert::Fit;
@@ -27,6 +27,8 @@ use super::placing::{PlacementArgs, Placing};
 /// Clearance of a horizontal hand from objects below it, m: the wrist behind it is thicker.
 const WRIST_ROOM_M: f64 = 0.025;
 
+/// Distance within which objects may lean on each other, m.
+const LEANS_M: f64 = 0.004;
 /// Failures of a placement that do not depend on the grasp.
 const NO_PLACE: [Reason; 2] = [Reason::PlacementUnstable, Reason::TargetOccupied];
 
@@ -282,12 +284,18 @@ fn destination(
             return Ok(fit.map(|fit| Destination::In(Box::new(fit))));
         }
     };
+    // What the object leans on settles once it is lifted, and may be level then.
+    let touched = near_bodies(percept, target, LEANS_M);
+    let may_shift = |why: &Failure| {
+        let mut about = why.entities.iter();
+        about.any(|id| percept.is_loose(id) && touched.contains(id))
+    };
     match places {
         Ok(places) => {
             let placements = Placements::new(percept, target, &places, rehearsed);
             Ok(Some(Destination::Any(Box::new(placements))))
         }
-        Err(why) if rehearsed && NO_PLACE.contains(&why.reason) => {
+        Err(why) if rehearsed && NO_PLACE.contains(&why.reason) && !may_shift(&why) => {
             let detail = format!("the next call would fail: {}", why.detail);
             Err(Failure {
                 detail: detail.into(),
