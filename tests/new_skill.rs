@@ -36,10 +36,7 @@ fn main() -> ExitCode {
     let text = String::from_utf8_lossy(&listed.stdout);
     let is_listed = listed.status.success() && text.contains("new_skill(");
     assert!(is_listed, "{text}");
-    assert!(
-        text.contains("pick("),
-        "the standard skills are not listed: {text}"
-    );
+    assert!(text.contains("pick("), "`pick` is missing: {text}");
     // The new skill is known wherever skills are named, for example in faults.
     let fault = "skill_fails: {skill: new_skill, probability: 0.5}";
     let told = program(&["run", "--task", "pick_cube", "--json", "--fault", fault]);
@@ -55,8 +52,6 @@ fn program(arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().expect("a folder for runs");
     let mut command = Command::new(env::current_exe().expect("this program"));
     let command = command.args(arguments).env(AS_PROGRAM, "1");
-    command
-        .current_dir(folder.path())
-        .output()
-        .expect("it starts")
+    let output = command.current_dir(folder.path()).output();
+    output.expect("it starts")
 }

@@ -19,10 +19,7 @@ fn bench_writes_its_folder_and_holds_the_threshold() {
     let fields = "task episodes successes false_successes unclaimed infrastructure wilson95 \
                   state_digest phases failures";
     for field in fields.split(' ') {
-        assert!(
-            !task[field].is_null(),
-            "the summary lacks `{field}`: {task}"
-        );
+        assert!(!task[field].is_null(), "`{field}` is missing: {task}");
     }
     assert!(task["phases"]["pick"]["sim_s"].is_number(), "{task}");
     assert_eq!(summary["missing"], 0);
@@ -43,11 +40,8 @@ fn a_failed_episode_has_a_command_and_a_picture() {
     // An infeasible task stays below any threshold.
     let far = shell.task_file("xy: [0.4", "xy: [1.2");
     let bench = format!("bench --tasks {far} --seeds 1 --fail-under 0.5 --out run --max-replans 1");
-    shell.check(
-        &bench,
-        13,
-        "my_task seed 0: unreachable; below --fail-under 0.5",
-    );
+    let words = "my_task seed 0: unreachable; below --fail-under 0.5";
+    shell.check(&bench, 13, words);
     let page = shell.read("run/report.html");
     // The page has a command that repeats the episode, a picture, and charts.
     let again = "regrasp run --task task.yaml --seed 0 --max-replans 1";
@@ -77,10 +71,7 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     for shard in 1..=4 {
         bench(&format!("--shard {shard}/4 --out shard{shard}"));
         let part = summary(&format!("shard{shard}"));
-        assert_ne!(
-            part, expected,
-            "a shard has the summary of the complete run"
-        );
+        assert_ne!(part, expected, "summary of one shard");
     }
     let merge = "bench merge shard2 shard4 shard1 --out merged";
     shell.check(merge, 12, "missing: 3/4");
@@ -88,16 +79,10 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     assert_eq!(summary("merged"), expected, "summary of four merged shards");
 
     killed(&shell);
-    assert!(
-        !shell.has("killed/summary.json"),
-        "the run ended before it was killed"
-    );
+    let is_over = shell.has("killed/summary.json");
+    assert!(!is_over, "the run ended before it was killed");
     bench("--jobs 2 --out killed --resume");
-    assert_eq!(
-        summary("killed"),
-        expected,
-        "summary of a run that was killed and resumed"
-    );
+    assert_eq!(summary("killed"), expected, "killed and resumed");
     let words = "of 6 pairs the first won 0 and lost 0; p = 1.000";
     shell.check("bench compare one killed", 0, words);
 }
@@ -148,9 +133,7 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
     shell.write("seeds.txt", "1\ntwo\n");
     fs::create_dir(shell.path().join("foreign")).unwrap();
     shell.write("foreign/thesis.txt", "dear");
-    shell.check_all(
-        "bench",
-        "
+    let cases = "
         --suite manyskill                           | 2  | maniskill; robosuite; recovery
         --tasks pick_cub                            | 12 | did you mean `pick_cube`?
         --tasks home home                           | 2  | `home` is given twice
@@ -170,8 +153,8 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
         --tasks home --seed-list gone.txt           | 12 | read gone.txt
         --tasks home --seeds 1 --out foreign        | 12 | the folder is not empty
         --tasks home --seeds 1 --out foreign --resume | 12 | there is no config.json in it
-        --suite recovery --timeout 3 | 2 | use --timeout: it has no effect with --suite recovery",
-    );
+        --suite recovery --timeout 3 | 2 | use --timeout: it has no effect with --suite recovery";
+    shell.check_all("bench", cases);
 }
 
 #[test]

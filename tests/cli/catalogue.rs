@@ -20,10 +20,7 @@ fn the_models_of_a_scene_name_its_objects_in_pictures() {
     assert_eq!(known["n_misnamed"], 0, "{known}");
     assert_ne!(known, plain, "the models changed nothing");
     let more = look("--models more.yaml");
-    assert_eq!(
-        more["n_ghosts"], 0,
-        "objects were found that are not in the scene: {more}"
-    );
+    assert_eq!(more["n_ghosts"], 0, "objects that are not there: {more}");
 }
 
 #[test]
@@ -40,15 +37,13 @@ fn wrong_models_are_refused_with_a_line() {
         shell.check(look, 12, words);
     }
     shell.check(&look.replace("m.yaml", "none.yaml"), 12, "none.yaml");
-    shell.check_all(
-        "",
-        "
+    let cases = "
         run --task pick_cube --models m.yaml     | 2  | --models; uses cameras
         run --task pick_cube --camera-noise real | 2  | --camera-noise; uses cameras
         perceive --seeds 1                       | 2  | --tasks
         perceive --suite recovery                | 2  | recovery; no tasks
-        models-of tabeltop                       | 12 | tabletop",
-    );
+        models-of tabeltop                       | 12 | tabletop";
+    shell.check_all("", cases);
 }
 
 #[test]

@@ -45,10 +45,7 @@ fn tasks_become_demonstrations() {
     let all = shell.json("set/meta/info.json");
     assert_eq!(all["total_episodes"], 2);
     let frames = all["total_frames"].as_u64().unwrap();
-    assert!(
-        frames > 40,
-        "the data set has only {frames} frames at 10 Hz"
-    );
+    assert!(frames > 40, "only {frames} frames at 10 Hz");
 }
 
 #[test]

@@ -10,8 +10,7 @@ use crate::Shell;
 #[test]
 fn wrong_files_end_with_12_and_say_where_and_what_would_be_right() {
     let shell = Shell::new();
-    for [from, to, words] in rows(
-        "
+    let cases = "
         mass_kg                         | mas_kg                         | task.yaml:7; mas_kg; mass_kg
         object: red_cube, min           | object: red_cub, min           | task.yaml:9; red_cub; red_cube; table
         half_extents: 0.015             | half_extents: -0.015           | task.yaml:7; half_extents; -0.015
@@ -20,21 +19,18 @@ fn wrong_files_end_with_12_and_say_where_and_what_would_be_right() {
         on: table, xy: [0.4             | on: tabel, xy: [0.4            | task.yaml:7; tabel; table
         kind: cube                      | kind: qube                     | task.yaml:7; qube; cube
         kind: cube, half_extents: 0.015 | kind: convex, mesh: nowhere.stl | task.yaml:7; nowhere.stl
-        lifted: {object: red_cube, min_height_m: 0.05} | on: {object: red_cube, target: table} | already",
-    ) {
+        lifted: {object: red_cube, min_height_m: 0.05} | on: {object: red_cube, target: table} | already";
+    for [from, to, words] in rows(cases) {
         let file = shell.task_file(&from, &to);
         for command in ["check", "run --task", "bench --tasks"] {
             shell.check(&format!("{command} {file}"), 12, &words);
         }
     }
     shell.check("check missing.yaml", 12, "missing.yaml");
-    for command in [
-        "run 'go home' --scene .",
-        "run 'go home' --robot .",
-        "plan .",
-    ] {
-        shell.check(command, 12, "it is a folder");
+    for named in ["--scene", "--robot"] {
+        shell.check(&format!("run 'go home' {named} ."), 12, "it is a folder");
     }
+    shell.check("plan .", 12, "it is a folder");
     shell.check("run --task pick_cub", 12, "pick_cub; pick_cube");
 }
 
@@ -93,12 +89,10 @@ fn schemas_of_files_are_printed_as_json() {
 #[test]
 fn check_builds_the_simulated_robot_at_home() {
     let shell = Shell::new();
-    for [case, from, to, words] in rows(
-        r#"
+    let cases = r#"
         weak  | effort="87"          | effort="0"         | `panda_joint1`; effort limit of 0
-        bent  | upper="2.8973"       | upper="-0.5"       | `panda_joint1` is at 0.000, outside its limits
-    "#,
-    ) {
+        bent  | upper="2.8973"       | upper="-0.5"       | `panda_joint1` is at 0.000, outside its limits"#;
+    for [case, from, to, words] in rows(cases) {
         let robot = changed_panda(&shell.path().join(&case), &from, &to);
         let words = format!("{words}; panda.yaml");
         shell.check(&format!("check '{robot}'"), 12, &words);

@@ -76,12 +76,10 @@ fn the_command_line_films_and_refuses_with_what_would_be_right() {
     let frames = figures["frames"].as_u64().unwrap();
     let there = frames_and_secs(&shell.path().join("it.mp4")).0;
     assert_eq!(u64::from(there), frames);
-    shell.check_all(
-        "video it.mcap -o",
-        "
+    let cases = "
         it.mp4 --camera front   | 2  | `front` (cameras: scene, top, wrist)
         it.avi                  | 2  | ends in .mp4
         no/it.mp4 --size 96 64  | 12 | write the video `no/it.mp4`
-        it.mp4 --size 95 64     | 2  | even number",
-    );
+        it.mp4 --size 95 64     | 2  | even number";
+    shell.check_all("video it.mcap -o", cases);
 }

@@ -19,10 +19,7 @@ fn inverse_kinematics_lists_solutions_or_says_how_far_off_the_pose_is() {
     assert!(solutions.len() > 8, "only {} solutions", solutions.len());
     let mut margins = solutions.iter().map(|s| s["limit_margin_rad"].as_f64());
     let is_sorted = margins.by_ref().is_sorted_by(|a, b| a >= b);
-    assert!(
-        is_sorted,
-        "the solutions are not sorted by their margin to the joint limits"
-    );
+    assert!(is_sorted, "the solutions are not sorted by their margins");
     shell.check("ik --xyz 0.4 nan 0 --rpy 0 0 0", 2, "expected a number");
 }
 

@@ -44,11 +44,9 @@ fn an_arm_on_wheels_without_a_tool_link_picks_with_its_first_robot_file() {
 #[test]
 fn a_hand_with_one_jaw_is_left_out() {
     let shell = Shell::new();
-    let urdf = foreign().replace(
-        "finger_slide_2\" type=\"prismatic\"",
-        "stay\" type=\"fixed\"",
-    );
-    let urdf = urdf
+    let slide = "finger_slide_2\" type=\"prismatic\"";
+    let urdf = foreign()
+        .replace(slide, "stay\" type=\"fixed\"")
         .replace("finger_slide_1", "jaw")
         .replace("<mimic joint=\"jaw\"/>", "");
     shell.write("arm.urdf", urdf.replace("continuous", "fixed"));

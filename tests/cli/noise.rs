@@ -19,23 +19,17 @@ fn noise_of_the_depth_moves_what_is_perceived() {
         shell.check(&look, 0, "")
     };
     let exact = look("");
-    assert_eq!(
-        exact,
-        look("--depth-noise=0"),
-        "a noise of 0 changed the percepts"
-    );
+    assert_eq!(exact, look("--depth-noise=0"), "percepts with a noise of 0");
     assert_ne!(exact, look(NOISE), "the noise changed nothing");
 }
 
 #[test]
 fn noise_that_makes_no_sense_is_refused() {
     let shell = Shell::new();
-    shell.check_all(
-        "run --task pick_cube",
-        "
+    let cases = "
         --perception rgbd --depth-noise=-0.001 | 2 | --depth-noise; a number that is 0 or greater
         --perception rgbd --depth-noise=much   | 2 | --depth-noise; a number that is 0 or greater
         --perception rgbd --depth-noise=NaN    | 2 | --depth-noise; a number that is 0 or greater
-        --depth-noise=0.001                    | 2 | --depth-noise; uses cameras",
-    );
+        --depth-noise=0.001                    | 2 | --depth-noise; uses cameras";
+    shell.check_all("run --task pick_cube", cases);
 }

@@ -11,7 +11,7 @@ use regrasp::render::{Renderer, SoftwareRenderer};
 use regrasp::{Episode, EpisodeOptions, LoadedRobot};
 use regrasp_export::{RecordOptions, RecordedScene, StripOptions, film_strip};
 use regrasp_record::{Item, Recording};
-use regrasp_testkit::says;
+use regrasp_testkit::{says, within};
 use tempfile::TempDir;
 
 use crate::Shell;
@@ -90,10 +90,7 @@ fn a_film_strip_shows_start_plans_failures_and_end() {
     assert_eq!(strip.rgb.len(), (3 * strip.width * strip.height) as usize);
     let colours: std::collections::BTreeSet<_> = strip.rgb.chunks(3).collect();
     let n_colours = colours.len();
-    assert!(
-        n_colours > 500,
-        "the film strip has only {n_colours} colours"
-    );
+    assert!(n_colours > 500, "only {n_colours} colours");
     let nobody = StripOptions {
         camera: "nobody".into(),
         ..options
@@ -132,10 +129,7 @@ fn a_run_that_is_killed_while_it_is_recorded_leaves_a_recording() {
         let reached_secs = events.last().map_or(0.0, |event| event.sim_secs);
         assert!(recording.end_secs() > reached_secs - 1.1);
         let last = frames.last().map_or(0.0, |frame| frame.time_secs);
-        assert!(
-            last + 1.1 > reached_secs,
-            "the last frame is at {last} s of {reached_secs} s"
-        );
+        within("time of the last frame, s", last, reached_secs - 1.1..);
     }
 }
 
@@ -148,11 +142,7 @@ fn the_command_line_records_shows_and_draws() {
     let mut read = Recording::open(&recording).unwrap();
     let events = read.events().unwrap();
     let kept = read_run(&run).unwrap().events;
-    assert_eq!(
-        events.len(),
-        kept.len(),
-        "events in the recording and in the run folder"
-    );
+    assert_eq!(events.len(), kept.len(), "events in recording and folder");
     assert!(matches!(events[0].event, Event::EpisodeStarted { .. }));
     let show = |what: &Path, more: &str, words: &str| {
         shell.check(&format!("show {} {more}", what.display()), 0, words)
@@ -165,25 +155,20 @@ fn the_command_line_records_shows_and_draws() {
     fs::remove_file(&recording).unwrap();
     show(&run, "--png again.png", "drawn from a repeated run");
     assert_eq!(shell.bytes("again.png"), first);
-    assert!(
-        !recording.exists(),
-        "`show` wrote a recording to the run folder"
-    );
+    assert!(!recording.exists(), "`show` wrote to the run folder");
 }
 
 #[test]
 fn what_cannot_be_recorded_is_refused_with_what_would_be_right() {
     let shell = Shell::new();
     shell.write("text.mcap", "no recording");
-    shell.check_all(
-        "",
-        "
+    let cases = "
         run --task pick_cube --record --record-cameras scene,front | 2 | `front` (cameras: scene, top, wrist)
         run --task pick_cube --record-cameras scene                | 2 | add --record
         run --task pick_cube --record --record-hz 0                | 2 | from 0.1 to 1000
         bench --tasks pick_cube --record all                       | 2 | add --out
-        show text.mcap                                             | 12 | it is not an MCAP file",
-    );
+        show text.mcap                                             | 12 | it is not an MCAP file";
+    shell.check_all("", cases);
     assert!(!shell.has("runs"), "a refused run left a folder");
 }
 
@@ -209,10 +194,7 @@ fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
     let strip = shell.bytes("f/pictures/pick_cube-seed0.png");
     let png = png::Decoder::new(std::io::Cursor::new(strip));
     let width = png.read_info().unwrap().info().width;
-    assert!(
-        width > 480,
-        "a film strip of {width} pixels has only one picture"
-    );
+    assert!(width > 480, "one picture fills the strip of {width} pixels");
     shell.check(&format!("{bench} none"), 0, "");
     assert!(recordings("none").is_empty(), "{:?}", recordings("none"));
 }
@@ -245,8 +227,7 @@ fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
     let mut recording = Recording::open(&path).unwrap();
     assert!(!recording.is_complete());
     let end_secs = recording.end_secs();
-    let is_most = (1.5..2.5).contains(&end_secs);
-    assert!(is_most, "the recording has {end_secs} s of 2.5 s");
+    within("recorded, s", end_secs, 1.5..2.5);
     let scene = RecordedScene::of(&recording).unwrap();
     let last = recording.frame_at(end_secs).unwrap().unwrap();
     assert!(!scene.view.stage_from_frame(&last).bodies.is_empty());
@@ -280,10 +261,7 @@ fn weighed_grasps_and_planned_paths_are_recorded() {
                 let place = now.object(&object).unwrap().world_from_object;
                 let off_m = far(grasp.into(), place.translation.vector.into());
                 assert!(off_m < 0.03, "the grasp is {off_m} m from {object}");
-                assert!(
-                    taken.next().is_none(),
-                    "two grasps have the verdict `taken`"
-                );
+                assert!(taken.next().is_none(), "two grasps are `taken`");
                 n_taken += 1;
             }
             Event::MotionStarted { tool_in_world, .. } => {
@@ -302,8 +280,6 @@ fn weighed_grasps_and_planned_paths_are_recorded() {
             _ => {}
         }
     }
-    assert!(
-        n_taken >= 2 && n_followed > 8,
-        "only {n_taken} grasps and {n_followed} followed paths"
-    );
+    assert!(n_taken >= 2, "only {n_taken} grasps");
+    assert!(n_followed > 8, "only {n_followed} followed paths");
 }

@@ -63,13 +63,12 @@ fn a_file_that_was_changed_after_the_run_is_named() {
 fn what_cannot_be_done_again_is_refused_with_the_reason() {
     let shell = Shell::new();
     let run = recorded(&shell, "run --task home");
-    for [args, words] in rows(
-        "
+    let cases = "
         bench --tasks home                  | it was not started by `regrasp run`
         run --task home --store kept.sqlite | it used the store kept.sqlite
         run --fly                           | its arguments cannot be parsed; --fly
-        run --task hom                      | did you mean `home`?",
-    ) {
+        run --task hom                      | did you mean `home`?";
+    for [args, words] in rows(cases) {
         let args: Vec<Value> = args.split(' ').map(Value::from).collect();
         change(&run.join("episode.json"), "args", args.into());
         replayed(&shell, &run, 12, &words);

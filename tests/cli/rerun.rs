@@ -31,40 +31,28 @@ fn a_run_that_is_replanned_has_all_of_it_in_the_file() {
     let rows = |path: &str| found.rows(path);
     assert_eq!(rows("/signals/gripper_m/width"), n_frames);
     let hand = rows("/world/robot/panda_hand");
-    let is_shown = hand > n_frames / 4 && hand <= n_frames;
-    assert!(is_shown, "{hand} poses of the hand in {n_frames} frames");
-    let surface = found.fixed("/world/robot/panda_hand/0");
-    assert!(surface == 1, "the hand has {surface} surfaces");
-    assert!(
-        rows("/world/objects/red_cube") > 20,
-        "too few poses of the carried cube"
-    );
-    assert_eq!(rows("/world/objects/table"), 1, "poses of the fixed table");
-    assert_eq!(
-        found.fixed("/world/objects/table"),
-        1,
-        "surfaces of the table"
-    );
-    let wrist = rows("/world/cameras/wrist");
-    assert!(
-        wrist > hand / 2,
-        "{wrist} poses of the wrist camera, {hand} of the hand"
-    );
-    assert_eq!(rows("/world/cameras/scene"), 1, "poses of the fixed camera");
-    assert_eq!(
-        found.fixed("/world/cameras/scene"),
-        1,
-        "intrinsics of the fixed camera"
-    );
+    for (path, least, most) in [
+        ("/world/robot/panda_hand", n_frames / 4 + 1, n_frames),
+        ("/world/objects/red_cube", 21, n_frames),
+        ("/world/objects/table", 1, 1),
+        ("/world/cameras/wrist", hand / 2 + 1, n_frames),
+        ("/world/cameras/scene", 1, 1),
+        ("/world/paths/planned", 6, usize::MAX),
+        ("/world/paths/executed", 6, usize::MAX),
+        ("/plan", 6, usize::MAX),
+        ("/story", 6, usize::MAX),
+        ("/failures", 1, usize::MAX),
+    ] {
+        let n = rows(path);
+        assert!((least..=most).contains(&n), "{path} has {n} rows");
+    }
+    // Surfaces of a link and of an object, and intrinsics of a camera that stands still.
+    for path in "robot/panda_hand/0 objects/table cameras/scene".split(' ') {
+        let n = found.fixed(&format!("/world/{path}"));
+        assert_eq!(n, 1, "{path} has {n} fixed parts");
+    }
     let n_pictures = rows("/world/cameras/scene/picture") + rows("/world/cameras/wrist/picture");
     assert_eq!(told["pictures"], n_pictures);
-    for path in "/world/paths/planned /world/paths/executed /plan /story".split(' ') {
-        assert!(rows(path) > 5, "{path} has only {} rows", rows(path));
-    }
-    assert!(
-        rows("/failures") > 0,
-        "the failure of the first plan is missing"
-    );
     let grasps = found.entities.keys();
     let grasps = grasps.filter(|e| e.starts_with("/world/grasps/"));
     assert!(grasps.count() > 1, "{:?}", found.entities.keys());

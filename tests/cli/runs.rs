@@ -93,9 +93,6 @@ fn the_story_of_a_run_tells_why_a_step_failed_and_what_was_done_about_it() {
     let show = format!("show {}", shell.only_run().display());
     let said = shell.check(&show, 0, told);
     let places = listed(told).into_iter().map(|part| said.find(part));
-    assert!(
-        places.is_sorted(),
-        "the story is not in the order of time: {said}"
-    );
+    assert!(places.is_sorted(), "not in the order of time: {said}");
     shell.check("show no_such_run", 12, "no_such_run");
 }

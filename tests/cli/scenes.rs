@@ -26,17 +26,15 @@ fn a_scene_that_was_made_is_printed_checked_drawn_and_run_in() {
 #[test]
 fn a_scene_for_which_there_is_no_room_is_refused() {
     let shell = Shell::new();
-    shell.check_all(
-        "scene",
-        "
+    let cases = "
         clutter --n 400                | 2  | 400 objects; 1 to 36; arm reaches
         clutter --n 0                  | 2  | 1 to 36
         clutter --n -3                 | 2  | -3
         wall --n 3                     | 2  | the number of objects is fixed
         heap                           | 2  | heap; clutter; shelf; wall; bin
         bin -o bin.txt                 | 2  | ends in .yaml
-        bin -o no/such/folder/bin.yaml | 12 | write no/such/folder/bin.yaml",
-    );
+        bin -o no/such/folder/bin.yaml | 12 | write no/such/folder/bin.yaml";
+    shell.check_all("scene", cases);
 }
 
 #[test]
@@ -80,13 +78,12 @@ fn the_cache_folder_is_no_setting_of_the_agent() {
 #[test]
 fn check_says_what_the_arm_stands_on_and_what_it_is_inside_of() {
     let shell = Shell::new();
-    for [arm, code, words] in rows(
-        "
+    let cases = "
         {on: table, let_in_m: 0.05}  | 0  | arm: fixed to table; red_cube: reachable
         {position: [0, 0, 0.36]}     | 0  | warning: panda_link0 is; mm inside table; on: table
         {on: table, let_in_m: 0.3}   | 12 | panda_link1 is; inside table at the start; cannot move
-        {position: [0.5, 0.1, 0.4]}  | 12 | panda_link0 is; inside red_cube at the start; push red_cube away",
-    ) {
+        {position: [0.5, 0.1, 0.4]}  | 12 | panda_link0 is; inside red_cube at the start; push red_cube away";
+    for [arm, code, words] in rows(cases) {
         let scene = format!(
             "arm: {arm}\nobjects:\n  \
              - {{id: table, kind: table, size: [1.4, 1.0], top_z: 0.4, xy: [0.3, 0.0]}}\n  \

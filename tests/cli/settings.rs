@@ -70,22 +70,17 @@ fn a_robot_file_says_which_steps_wait_and_settings_take_precedence() {
 #[test]
 fn a_setting_of_the_wrong_type_or_range_is_named_with_its_line() {
     let shell = Shell::new();
-    for [settings, line, words] in rows(
-        r#"
+    let cases = r#"
         budgets:\n  max_steps: 1.5             | 2 | `budgets.max_steps`; a whole number, 0 or greater
         budgets: {max_sim_secs: -1}            | 1 | `budgets.max_sim_secs`; must be 0 or greater
         criteria:\n  threshold: 5              | 2 | `criteria.threshold`; from 0 to 1
         replan_on_failure: "no"                | 1 | expected a boolean
         budgets:\n  max_stepz: 3               | 2 | unknown field `max_stepz`; max_steps
         approval: {risks: {speed_over: 5}}     | 1 | from 0 to 1
-        approval: {mode: sometimes}            | 1 | `always`, `never`, `critical`
-    "#,
-    ) {
+        approval: {mode: sometimes}            | 1 | `always`, `never`, `critical`"#;
+    for [settings, line, words] in rows(cases) {
         shell.write("my.yaml", settings.replace(r"\n", "\n"));
-        shell.check(
-            "config --config my.yaml",
-            12,
-            &format!("my.yaml:{line}; {words}"),
-        );
+        let words = format!("my.yaml:{line}; {words}");
+        shell.check("config --config my.yaml", 12, &words);
     }
 }

@@ -21,9 +21,7 @@ fn a_dry_run_says_the_goal_and_why_and_leaves_nothing() {
 #[test]
 fn a_goal_is_taken_instead_of_a_sentence() {
     let shell = Shell::new();
-    shell.check_all(
-        "run",
-        "
+    let cases = "
         --goal 'on(all cubes, plate)' --dry-run | 0  | on(red_cube, plate) and on(green_cube, plate)
         home --goal home                        | 2  | --goal
         --goal 'on(red_cube)'                   | 10 | takes 2 objects
@@ -32,8 +30,8 @@ fn a_goal_is_taken_instead_of_a_sentence() {
         --goal 'in(red_cube, green_cube)'       | 10 | green_cube is not a container
         --goal 'under(red_cube, table)'         | 10 | no space under table
         --scene kitchen --goal 'in(red_cube, microwave)' --dry-run | 0 | on(red_cube, microwave.inside)
-        --goal 'swapped(red_cube, green_cube) and on(bowl, table)' --dry-run | 0 | swapped(red_cube, green_cube) and on(bowl, table)",
-    );
+        --goal 'swapped(red_cube, green_cube) and on(bowl, table)' --dry-run | 0 | swapped(red_cube, green_cube) and on(bowl, table)";
+    shell.check_all("run", cases);
 }
 
 #[test]

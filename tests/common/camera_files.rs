@@ -17,12 +17,8 @@ pub(crate) fn save(folder: &Path, number: usize, frames: &[RgbdFrame], shutter: 
         let (name, i) = (&frame.view.name, frame.view.intrinsics);
         let color = png_bytes(i.width, i.height, &frame.rgb).unwrap();
         for (kind, png) in [("color", color), ("depth", depth_png(frame))] {
-            put(
-                folder,
-                &format!("{name}_{kind}_{number}.png"),
-                &png,
-                shutter,
-            );
+            let file = format!("{name}_{kind}_{number}.png");
+            put(folder, &file, &png, shutter);
             if number > 20 {
                 let old = format!("{name}_{kind}_{}.png", number - 20);
                 fs::remove_file(folder.join(old)).unwrap();

@@ -2,6 +2,7 @@
 
 #![allow(
     dead_code,
+    unused_imports,
     clippy::allow_attributes,
     reason = "each test uses its own part of this module"
 )]
@@ -14,7 +15,7 @@ mod runs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, UnitVector3, Vector3};
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
     Event, Goal, ObjectId, ObjectJoint, Part, Perception, PortKind, Pose, Reason, Shape, SkillCall,
@@ -27,7 +28,7 @@ use regrasp::robot::{Robot, Settled};
 use regrasp::scene::{Scene, SceneObject, builtin_robot, load_scene};
 use regrasp::sim::{Disturbance, SimOptions, When};
 use regrasp::{Backend, Cell, LoadedRobot, PlannerKind};
-pub(crate) use regrasp_testkit::{cuboid, says};
+pub(crate) use regrasp_testkit::{cuboid, cylinder, near, says, within};
 use serde_json::{Value, json};
 
 pub(crate) use runs::*;
@@ -83,6 +84,18 @@ pub(crate) fn fixed(id: &str, min: [f64; 3], max: [f64; 3]) -> SceneObject {
     object(id, cuboid(half_extents), center, None)
 }
 
+/// Turns an object about an axis through its origin, rad. The turn replaces its rotation.
+pub(crate) fn turned(mut thing: SceneObject, axis: UnitVector3<f64>, by_rad: f64) -> SceneObject {
+    thing.world_from_object.rotation = UnitQuaternion::from_axis_angle(&axis, by_rad);
+    thing
+}
+
+/// Returns an object of a scene.
+#[track_caller]
+pub(crate) fn thing<'a>(scene: &'a Scene, name: &str) -> &'a SceneObject {
+    scene.objects.iter().find(|o| o.id == id(name)).unwrap()
+}
+
 /// Reads a scene from the text of a file in a folder.
 pub(crate) fn scene_in(folder: &Path, text: &str) -> Scene {
     let path = folder.join("scene.yaml");
@@ -136,10 +149,8 @@ pub(crate) fn elsewhere(
         motion: None,
     };
     let cell = loaded.cell_with(backend).unwrap();
-    assert!(
-        cell.sim().is_err(),
-        "a cell without a simulator has no ground truth"
-    );
+    let has_none = cell.sim().is_err();
+    assert!(has_none, "a cell without a simulator has ground truth");
     cell.robot
 }
 
@@ -189,11 +200,8 @@ pub(crate) trait Calls {
     fn refuses(&mut self, skill: &str, args: Value, reason: Reason, words: &[&str]) {
         let before = self.robot().state_digest();
         self.fails(skill, args, reason, words);
-        assert_eq!(
-            self.robot().state_digest(),
-            before,
-            "the refused call changed the state"
-        );
+        let after = self.robot().state_digest();
+        assert_eq!(after, before, "the refused call changed the state");
     }
 
     /// Calls a skill that must fail with this reason and these words.
@@ -216,10 +224,8 @@ pub(crate) fn failed(result: &SkillResult, reason: Reason, words: &[&str]) {
 /// Checks that a call failed with one of these reasons.
 #[track_caller]
 pub(crate) fn failed_with_any(result: &SkillResult, reasons: &[Reason]) {
-    let (reason, detail) = (&result.reason, &result.reason_detail);
-    let is_told = reason
-        .as_ref()
-        .is_some_and(|reason| reasons.contains(reason));
+    let (reason, detail) = (result.reason.as_ref(), &result.reason_detail);
+    let is_told = reason.is_some_and(|reason| reasons.contains(reason));
     assert!(!result.success && is_told, "{reason:?} {detail}");
 }
 
@@ -246,6 +252,13 @@ pub(crate) trait Truth {
     #[track_caller]
     fn position(&self, name: &str) -> Vector3<f64> {
         self.object(name).world_from_object.translation.vector
+    }
+
+    /// Checks that the robot does not touch an object.
+    #[track_caller]
+    fn is_untouched(&self, name: &str) {
+        let links = self.object(name).touches_links;
+        assert!(links.is_empty(), "{name} is touched by {links:?}");
     }
 
     #[track_caller]
@@ -325,6 +338,13 @@ pub(crate) fn inserted(object: &str, target: &str) -> Goal {
 pub(crate) fn disturb(cell: &Cell, when: When, disturbance: Disturbance) {
     let faults = &cell.sim().unwrap().faults;
     faults.disturb(when, disturbance).unwrap();
+}
+
+/// Makes a joint between objects stick.
+#[track_caller]
+pub(crate) fn jam(cell: &Cell, when: When, joint: &str) {
+    let joint = id(joint);
+    disturb(cell, when, Disturbance::JamJoint { joint });
 }
 
 /// Simulated time at which each phase begins in undisturbed calls, s.

@@ -69,10 +69,8 @@ pub fn scans() -> Vec<Scan> {
         brick   -0.033 -0.018    0.0   0.033  0.018   0.03  0.0013
         spoon     -0.1 -0.025    0.0     0.1  0.025  0.028  0.0015";
     let scan = |(line, distance): (&'static str, Distance)| {
-        let (name, numbers) = line
-            .trim()
-            .split_once(' ')
-            .expect("a line begins with a name");
+        let words = line.trim().split_once(' ');
+        let (name, numbers) = words.expect("a line begins with a name");
         let numbers = numbers.split_whitespace().map(str::parse);
         let numbers: Vec<f64> = numbers.collect::<Result<_, _>>().expect("numbers");
         let [a, b, c, d, e, f, cell_m] = numbers[..] else {

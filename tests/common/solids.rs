@@ -135,10 +135,8 @@ impl Solid {
         let (n, m) = (self.vertices.len(), 3 * self.triangles.len());
         let uri = uri.map_or(String::new(), |uri| format!(r#""uri": "{uri}", "#));
         let pick = |pick: fn(f32, f32) -> f32, start: f32| {
-            let all = self
-                .vertices
-                .iter()
-                .map(|[x, y, z]| [*x, *z, -*y].map(|x| x as f32));
+            let y_up = |[x, y, z]: &[f64; 3]| [*x, *z, -*y].map(|x| x as f32);
+            let all = self.vertices.iter().map(y_up);
             let found = all.fold([start; 3], |a, b| [0, 1, 2].map(|i| pick(a[i], b[i])));
             format!("[{}, {}, {}]", found[0], found[1], found[2])
         };

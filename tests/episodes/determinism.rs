@@ -17,19 +17,14 @@ fn digest(task: &str, seed: u64) -> String {
         },
         ..EpisodeOptions::default()
     };
-    played(&instance.scene, &instance.prompt, options)
-        .result
-        .state_digest
+    let episode = played(&instance.scene, &instance.prompt, options);
+    episode.result.state_digest
 }
 
 #[test]
 fn the_same_seed_gives_the_same_digest_beside_other_episodes() {
     let alone = digest("stack_two", 7);
-    assert_eq!(
-        digest("stack_two", 7),
-        alone,
-        "the second run of the same seed"
-    );
+    assert_eq!(digest("stack_two", 7), alone, "the same seed again");
     let other = digest("stack_two", 8);
     assert_ne!(other, alone, "two seeds give the same digest");
     let beside: Vec<_> = ["stack_two", "pick_from_three", "stack_two"]
@@ -38,11 +33,7 @@ fn the_same_seed_gives_the_same_digest_beside_other_episodes() {
         .map(|thread| thread.join().unwrap())
         .collect();
     let both = [&beside[0], &beside[2]];
-    assert_eq!(
-        both,
-        [&alone, &alone],
-        "on threads, in parallel with other episodes"
-    );
+    assert_eq!(both, [&alone; 2], "in parallel with other episodes");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use regrasp::ground_truth::{Frame, FrameListener, GroundTruth, Lookout, Success}
 use regrasp::render::{Renderer, SoftwareRenderer};
 use regrasp::scene::TaskInstance;
 use regrasp::{Episode, EpisodeOptions, LoadedRobot, SceneView};
-use regrasp_testkit::says;
+use regrasp_testkit::{says, within};
 
 use crate::common::{instance, played};
 
@@ -43,11 +43,8 @@ fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
     let (often, rarely) = (often.lock().unwrap(), rarely.lock().unwrap());
     for (frames, rate_hz) in [(&*often, 60.0), (&*rarely, 5.0)] {
         let n = (watched.result.sim_s * rate_hz).floor() as usize + 1;
-        let (seen, secs) = (frames.len(), watched.result.sim_s);
-        assert!(
-            seen.abs_diff(n) <= 1,
-            "{seen} frames in {secs} s at {rate_hz} Hz"
-        );
+        let seen = frames.len();
+        assert!(seen.abs_diff(n) <= 1, "{seen} frames at {rate_hz} Hz");
         for (k, frame) in frames.iter().enumerate() {
             let off_secs = frame.time_secs - k as f64 / rate_hz;
             assert!(off_secs.abs() < 0.0013, "frame {k} is {off_secs} s late");
@@ -65,28 +62,19 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
     episode(&task, vec![listener]);
     let frames = frames.lock().unwrap();
     let held: Vec<_> = frames.iter().filter(|f| f.gripper.held.is_some()).collect();
-    assert!(
-        held.len() > 60,
-        "an object was held in only {} frames",
-        held.len()
-    );
+    let n_held = held.len();
+    assert!(n_held > 60, "an object was held in only {n_held} frames");
     let id = held[0].gripper.held.clone().unwrap();
     let heights = held.iter().map(|f| position(f, id.as_str())[2]);
     let (low, high) = heights.fold((f64::MAX, f64::MIN), |(l, h), z| (l.min(z), h.max(z)));
-    assert!(
-        high - low > 0.03,
-        "the held object rises by only {} m",
-        high - low
-    );
+    within("rise of the held object, m", high - low, 0.03..);
     let squeezed = held.iter().filter(|f| {
         let fingers = f.contacts.iter();
         let fingers = fingers.filter(|c| c.by_robot && c.with == id && c.force_n > 1.0);
         fingers.count() == 2 && f.gripper.grip_force_n > 0.0
     });
-    assert!(
-        squeezed.count() > held.len() / 2,
-        "both fingers press in too few frames"
-    );
+    let n_squeezed = squeezed.count();
+    assert!(n_squeezed > n_held / 2, "both press in {n_squeezed}");
     // Objects press on the table with their weight.
     let first = &frames[0];
     let rests = |c: &&regrasp::ground_truth::FrameContact| !c.by_robot && c.force_n > 0.1;
@@ -97,15 +85,10 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
         joints.map(|(q, c)| (q - c).abs()).fold(0.0, f64::max)
     };
     let worst = frames.iter().map(lag).fold(0.0, f64::max);
-    assert!(
-        worst > 1e-6 && worst < 0.05,
-        "the joints lag their commands by {worst} rad"
-    );
+    within("lag of the joints, rad", worst, 1e-6..0.05);
     let is_behind = |f: &Frame| f.gripper.commanded_width_m < f.gripper.width_m - 1e-4;
-    assert!(
-        frames.iter().any(is_behind),
-        "the fingers never stop at an object"
-    );
+    let stops = frames.iter().any(is_behind);
+    assert!(stops, "the fingers never stop at an object");
 }
 
 #[test]
@@ -127,10 +110,7 @@ fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
     let looks = at_secs * met.rate_hz;
     assert!((looks - looks.round()).abs() < 0.03, "{met:?}");
     let unmet = in_hand.unmet(&episode.first, &episode.last);
-    assert!(
-        !unmet.is_empty(),
-        "the object is still in the hand at the end"
-    );
+    assert!(!unmet.is_empty(), "still in the hand at the end");
     assert_eq!(Lookout::met(&not_once).at_secs, None);
 }
 

@@ -137,9 +137,8 @@ fn the_arm_lags_behind_as_liberos_does() {
             );
             let off = (ours - theirs).norm();
             if off > LEAST_MM.max(OFF * theirs.norm()) {
-                wrong.push(format!(
-                    "{name}: after {step} steps, {off:.1} mm from robosuite"
-                ));
+                let told = format!("{off:.1} mm from robosuite");
+                wrong.push(format!("{name}: after {step} steps, {told}"));
             }
         }
         // Our simulation has no air resistance, so that the hand may turn further. In robosuite, it

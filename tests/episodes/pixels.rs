@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::common::{Calls as _, Truth as _, cell, instance, of, played};
+use crate::common::{Calls as _, Truth as _, cell, instance, of, played, within};
 use nalgebra::Vector2;
 use regrasp::api::{
     Cameras, Observation, Percept, Perception, PerceptionError, Resolution, RgbdFrame,
@@ -110,11 +110,7 @@ fn without_the_world_the_same_pictures_give_the_same_objects() {
     let mut alone = eyes(&loaded, &scene, replay);
     for (i, (observation, _, seen)) in looks.iter().enumerate() {
         let again = alone.perceive(observation).unwrap();
-        assert_eq!(
-            Some(&again),
-            seen.as_ref(),
-            "percept of the recorded pictures {i}"
-        );
+        assert_eq!(Some(&again), seen.as_ref(), "percept of pictures {i}");
     }
 }
 
@@ -134,10 +130,7 @@ fn done_from_pixels(prompt: &str) -> Episode {
 fn the_red_cube_is_put_on_the_plate_from_pixels() {
     let episode = done_from_pixels("put the red cube on the plate");
     let apart = episode.last.position("red_cube") - episode.last.position("plate");
-    assert!(
-        apart.xy().norm() < 0.05,
-        "the cube is {apart} m from the plate"
-    );
+    within("from the plate, m", apart.xy().norm(), ..0.05);
 }
 
 #[test]
@@ -151,10 +144,7 @@ fn what_is_pushed_in_the_shadow_of_the_hand_keeps_its_name_and_place() {
         let episode = done_from_pixels(prompt);
         let moved = episode.last.position(id) - episode.first.position(id);
         let off_m = (moved.xy() - Vector2::new(0.0, left_m)).norm();
-        assert!(
-            off_m < 0.015,
-            "{prompt}: {id} is {off_m:.4} m from its target"
-        );
+        within(&format!("{prompt}: {id} off target, m"), off_m, ..0.015);
     }
 }
 

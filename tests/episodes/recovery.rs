@@ -10,7 +10,6 @@ use regrasp::faults::Fault;
 use regrasp::recovery::{Measured, Strategy};
 use regrasp::scene::{Scene, TaskInstance, fault_from_text, find_task, load_task};
 use regrasp::{Episode, EpisodeOptions, FaultError, LoadedRobot};
-use regrasp_testkit::near;
 
 fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport {
     recovery_suite(names, &Measured::feedback(), strategies, 2, jobs)
@@ -99,10 +98,7 @@ fn lasting_faults_end_with_the_right_reason() {
 fn a_weak_gripper_gets_a_greater_force() {
     let (episode, sign) = run_task("pick_cube", "gripper_weak: {factor: 0.009}");
     assert!(episode.result.success, "{}", episode.result.final_detail);
-    assert!(
-        sign.is_some(),
-        "the default force was enough, so that the test shows nothing"
-    );
+    assert!(sign.is_some(), "the default force was enough");
 }
 
 #[test]
@@ -178,11 +174,8 @@ fn faults_in_a_task_file_strike_like_those_of_a_command_line() {
     let of_file = digest(&task.scene, vec![]);
     let mut picks = of_file.1.split(" pick");
     let failed = picks.any(|step| step.contains(": ") && !step.ends_with(": ok"));
-    assert!(
-        failed,
-        "no pick failed, although the cube was shifted: {}",
-        of_file.1
-    );
+    let story = &of_file.1;
+    assert!(failed, "no pick failed after the shift: {story}");
     let mut bare = task.scene.clone();
     let faults = std::mem::take(&mut bare.faults);
     assert_eq!(faults.len(), 2);

@@ -40,10 +40,7 @@ impl Begun {
     fn check_from(&self, n_finished: usize) {
         let begun = self.0.lock().unwrap();
         let is_new = begun.iter().all(|idx| *idx >= n_finished);
-        assert!(
-            is_new,
-            "{n_finished} steps were finished, but a resumed run started the steps {begun:?}"
-        );
+        assert!(is_new, "{n_finished} were finished, but {begun:?} began");
     }
 }
 
@@ -115,11 +112,7 @@ fn a_run_that_ends_after_any_save_is_resumed_to_the_same_bits() {
 
         let begun = Begun::default();
         let resumed = play(Box::new(open(&name)), true, begun.clone()).unwrap();
-        assert_eq!(
-            timeless(resumed),
-            whole,
-            "result of a run that was resumed after {n_saves} saves"
-        );
+        assert_eq!(timeless(resumed), whole, "resumed after {n_saves} saves");
         begun.check_from(n_finished);
     }
 }
@@ -201,11 +194,7 @@ fn check_failure(
     let begun = Begun::default();
     let store = SqliteStore::open(path).unwrap();
     let resumed = play(Box::new(store), true, begun.clone()).unwrap();
-    assert_eq!(
-        timeless(resumed),
-        *whole,
-        "result of a run that was resumed after: {said}"
-    );
+    assert_eq!(timeless(resumed), *whole, "resumed after: {said}");
     begun.check_from(n_finished);
 }
 
@@ -263,8 +252,5 @@ fn a_file_that_is_full_for_real_ends_the_run_and_loses_nothing() {
         n_kept.insert(kept.first().map_or(0, |run| run.revision));
         check_failure(&path, broken, "there is no space left", &whole);
     }
-    assert!(
-        n_kept.len() > 1,
-        "all files were full after the same number of saves: {n_kept:?}"
-    );
+    assert!(n_kept.len() > 1, "all were full after {n_kept:?} saves");
 }

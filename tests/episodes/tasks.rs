@@ -60,11 +60,7 @@ fn a_planner_that_repeats_itself_is_stopped_and_one_that_reads_stops_by_itself()
     let (feedback, verdict) = run("pick_unreachable_cube", 0, PlannerKind::Feedback, exact);
     assert_eq!(feedback.result.final_reason, FinalReason::Infeasible);
     let refused = (feedback.result.steps, verdict);
-    assert_eq!(
-        refused,
-        (1, Verdict::Success),
-        "steps until the refusal, and verdict"
-    );
+    assert_eq!(refused, (1, Verdict::Success), "steps and verdict");
 }
 
 #[test]
@@ -72,17 +68,11 @@ fn a_covered_cube_is_uncovered_by_whoever_reads_the_reason() {
     let exact = NoiseOptions::default();
     let (feedback, verdict) = run("unstack_to_plate", 0, PlannerKind::Feedback, exact);
     assert_eq!(verdict, Verdict::Success);
-    assert_eq!(
-        feedback.result.replans, 1,
-        "new plans after the one failure"
-    );
+    assert_eq!(feedback.result.replans, 1, "plans after the failure");
     assert_eq!(feedback.last_failure.unwrap().reason, Reason::ObjectCovered);
 
     let (stub, verdict) = run("unstack_to_plate", 0, PlannerKind::Stub, exact);
-    assert!(
-        !stub.result.success,
-        "the planner without feedback claims success"
-    );
+    assert!(!stub.result.success, "success without feedback");
     let Verdict::Failure { false_success, .. } = verdict else {
         panic!("an episode was judged a success, although the cube is still covered");
     };

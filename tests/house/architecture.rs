@@ -132,10 +132,7 @@ fn readme_names_each_layer_with_its_crates_and_what_it_stands_on() {
             layer.below.extend(below.unwrap_or_default());
         }
     }
-    assert_eq!(
-        documented, layers,
-        "left: the table of layers in README.md; right: the crates"
-    );
+    assert_eq!(documented, layers, "left: README.md; right: the crates");
 }
 
 #[test]
@@ -143,24 +140,19 @@ fn the_table_names_no_crate_that_is_gone() {
     let actual = actual();
     for name in documented().keys() {
         let exists = actual.contains_key(name);
-        assert!(
-            exists,
-            "docs/architecture.md lists `{name}`, which is not a crate"
-        );
+        assert!(exists, "docs/architecture.md lists `{name}`, no crate");
     }
 }
 
 #[test]
 fn what_must_not_be_reached_is_not_even_through_another_crate() {
     let actual = actual();
-    for [why, starts, forbidden] in rows(
-        "
+    let cases = "
         code under test knows no truth     | skills planner agent rgbd-perception llm-planner language | ground-truth sim cli regrasp
         a real cell has nothing simulated  | external-perception rgbd-perception | sim ground-truth scene ground-truth-perception regrasp cli
         the meaning of phrases is injected | robot skills | language
-        the facade builds no command line  | regrasp | cli export foxglove lerobot mcp rerun session station store video web
-    ",
-    ) {
+        the facade builds no command line  | regrasp | cli export foxglove lerobot mcp rerun session station store video web";
+    for [why, starts, forbidden] in rows(cases) {
         for start in starts.split(' ') {
             assert!(actual.contains_key(start), "`{start}` is not a crate");
             let mut open = vec![vec![start.to_owned()]];
@@ -168,7 +160,10 @@ fn what_must_not_be_reached_is_not_even_through_another_crate() {
                 let last = path.last().map(String::as_str).unwrap_or_default();
                 let is_allowed = forbidden.split(' ').all(|name| name != last);
                 let way = path.join(" -> ");
-                assert!(is_allowed, "{why}, but `{start}` depends on `{last}`: {way}");
+                assert!(
+                    is_allowed,
+                    "{why}, but `{start}` depends on `{last}`: {way}"
+                );
                 let next = actual.get(last).map(|c| &c.dependencies);
                 for next in next.into_iter().flatten() {
                     open.push([path.clone(), vec![next.clone()]].concat());
@@ -183,14 +178,9 @@ fn what_must_not_be_reached_is_not_even_through_another_crate() {
 #[test]
 fn every_file_begins_with_what_it_is() {
     let folders = ["crates", "examples", "tests"].map(|folder| root().join(folder));
-    let files = folders
-        .iter()
-        .flat_map(|it| sources(it, &["templates", "target"]));
-    let silent: Vec<_> = files
-        .filter(|file| !read(file).starts_with("//!"))
-        .collect();
-    assert!(
-        silent.is_empty(),
-        "the first line does not begin with `//!` in {silent:?}"
-    );
+    let folders = folders.iter();
+    let files = folders.flat_map(|it| sources(it, &["templates", "target"]));
+    let silent = files.filter(|file| !read(file).starts_with("//!"));
+    let silent: Vec<_> = silent.collect();
+    assert!(silent.is_empty(), "the first line lacks `//!`: {silent:?}");
 }

@@ -120,11 +120,8 @@ fn regrasp_arguments(words: &[String]) -> Option<(&[String], bool)> {
 /// Returns the help of a subcommand; `None` if this build lacks the subcommand.
 fn help(path: &[String]) -> Option<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_regrasp-tested"));
-    let output = command
-        .args(path)
-        .arg("--help")
-        .output()
-        .expect("regrasp runs");
+    let output = command.args(path).arg("--help").output();
+    let output = output.expect("regrasp runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     output.status.success().then_some(text)
 }
@@ -223,10 +220,8 @@ fn every_test_bench_and_example_in_the_docs_exists() {
             Some(name) => packages.iter().filter(|it| it["name"] == *name).collect(),
             None => packages.iter().collect(),
         };
-        assert!(
-            !of.is_empty(),
-            "{place}: the crate after `-p` does not exist"
-        );
+        let is_there = !of.is_empty();
+        assert!(is_there, "{place}: the crate after `-p` does not exist");
         for kind in ["test", "bench", "example"] {
             let Some(target) = after(&format!("--{kind}")) else {
                 continue;
@@ -304,10 +299,8 @@ fn every_link_between_pages_leads_somewhere() {
                     "" => here.clone(),
                     file => folder.join(file),
                 };
-                assert!(
-                    path.exists(),
-                    "{place}: the target of the link `{target}` does not exist"
-                );
+                let is_there = path.exists();
+                assert!(is_there, "{place}: the link to `{target}` is broken");
                 if !heading.is_empty() {
                     let text = read(&path);
                     let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
@@ -325,10 +318,7 @@ fn every_link_between_pages_leads_somewhere() {
 #[test]
 fn readme_is_one_that_people_read() {
     let n_lines = read(&root().join("README.md")).lines().count();
-    assert!(
-        n_lines <= 140,
-        "README.md has {n_lines} lines, expected at most 140"
-    );
+    assert!(n_lines <= 140, "README.md has {n_lines} lines, above 140");
 }
 
 #[test]
@@ -342,10 +332,7 @@ fn every_page_is_reached_from_readme() {
 
 #[test]
 fn what_is_optimised_is_built_here() {
-    let (manifest, lock) = (
-        read(&root().join("Cargo.toml")),
-        read(&root().join("Cargo.lock")),
-    );
+    let [manifest, lock] = ["Cargo.toml", "Cargo.lock"].map(|file| read(&root().join(file)));
     let (_, table) = manifest
         .split_once("[profile.dev.package]\n")
         .expect("Cargo.toml has the table `[profile.dev.package]`");
@@ -355,9 +342,6 @@ fn what_is_optimised_is_built_here() {
     assert!(named.len() > 10, "{named:?}");
     for name in named {
         let is_built = lock.contains(&format!("\nname = \"{name}\"\n"));
-        assert!(
-            is_built,
-            "Cargo.toml optimises `{name}`, which is not a dependency"
-        );
+        assert!(is_built, "Cargo.toml optimises `{name}`, which is not used");
     }
 }

@@ -77,10 +77,7 @@ fn nothing_has_a_name_that_the_glossary_gives_up() {
         let names = definitions.found.into_iter();
         found.extend(names.map(|name| format!("{}: {name}", path.display())));
     }
-    assert!(
-        found.is_empty(),
-        "names that docs/glossary.md has replaced: {found:#?}"
-    );
+    assert!(found.is_empty(), "replaced in docs/glossary.md: {found:#?}");
 }
 
 /// Summary lines of doc comments that begin like a question.
@@ -93,13 +90,11 @@ fn questions(text: &str) -> impl Iterator<Item = &str> {
     };
     let lines = || text.lines().map(str::trim_start);
     let before = std::iter::once("").chain(lines());
-    let first = before
-        .zip(lines())
-        .filter(move |(before, line)| doc(line) != doc(before));
+    let first = before.zip(lines());
+    let first = first.filter(move |(before, line)| doc(line) != doc(before));
     first.map(|(_, line)| line).filter(move |line| {
-        let word = line
-            .get(3..)
-            .and_then(|rest| rest.split_whitespace().next());
+        let word = line.get(3..);
+        let word = word.and_then(|rest| rest.split_whitespace().next());
         doc(line).is_some() && word.is_some_and(|word| WORDS.contains(&word))
     })
 }

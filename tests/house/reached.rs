@@ -74,19 +74,13 @@ fn every_file_of_tests_is_part_of_a_target() {
             files.extend(sources(&folder, &[]));
         }
     }
-    assert!(
-        files.len() > 200,
-        "only {} files of tests were found",
-        files.len()
-    );
+    let n_files = files.len();
+    assert!(n_files > 200, "only {n_files} files of tests were found");
     let left_out: Vec<_> = files
         .iter()
         .filter(|file| {
             !reached.contains(&file.canonicalize().expect("a listed file does not exist"))
         })
         .collect();
-    assert!(
-        left_out.is_empty(),
-        "files that belong to no target: {left_out:#?}"
-    );
+    assert!(left_out.is_empty(), "files without a target: {left_out:#?}");
 }

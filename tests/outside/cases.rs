@@ -40,11 +40,9 @@ impl Case {
             let file = entry.unwrap();
             fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
         }
-        let output = Command::new(REGRASP)
-            .args(&self.run)
-            .current_dir(copy.path())
-            .output()
-            .unwrap();
+        let mut command = Command::new(REGRASP);
+        command.args(&self.run).current_dir(copy.path());
+        let output = command.output().unwrap();
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8_lossy(&said).into_owned();
         let mut differences = Vec::new();

@@ -3,29 +3,22 @@
 use crate::common::*;
 use regrasp::Cell;
 use regrasp::api::Reason;
-use regrasp::sim::{Disturbance, When};
-use serde_json::json;
+use regrasp::sim::When;
+use serde_json::{Value, json};
 
 fn drawer_cell(seed: u64) -> Cell {
     cell(&instance("open_drawer", seed).scene)
 }
 
-fn jam(cell: &Cell, when: When) {
-    let joint = id("drawer_slide");
-    let disturbance = Disturbance::JamJoint { joint };
-    disturb(cell, when, disturbance);
+fn open_to(opening_m: f64) -> Value {
+    json!({ "object": "the drawer", "opening_m": opening_m })
 }
 
 #[test]
 fn a_drawer_is_opened_as_far_as_asked_and_closed_again() {
     let mut cell = drawer_cell(3);
-    let args = json!({ "object": "the drawer", "opening_m": 0.07 });
-    cell.does("open", args);
-    let opening = cell.joint("drawer").opening;
-    assert!(
-        (opening - 0.07).abs() < 0.008,
-        "the drawer is {opening:.4} m open"
-    );
+    cell.does("open", open_to(0.07));
+    near("opening, m", cell.joint("drawer").opening, 0.07, 0.008);
     assert!(!cell.joint("drawer").is_closed());
     cell.does("close", of("drawer"));
     let joint = cell.joint("drawer");
@@ -44,24 +37,20 @@ fn an_open_drawer_is_left_alone() {
     let after = cell.truth().joint_positions;
     let moved = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
     let most = moved.fold(0.0, f64::max);
-    assert!(
-        most < 1e-3,
-        "the arm moved by {most:.4} rad to open an open drawer"
-    );
+    within("motion of the arm at an open drawer, rad", most, ..1e-3);
 }
 
 #[test]
 fn a_jammed_drawer_is_joint_not_moved_and_let_go_of() {
     let mut cell = drawer_cell(2);
-    jam(&cell, When::Now);
+    jam(&cell, When::Now, "drawer_slide");
     let words = ["did not move"];
     let result = cell.fails("open", of("drawer"), Reason::JointNotMoved, &words);
     assert_eq!(result.entities, [id("drawer")]);
     let joint = cell.joint("drawer");
     assert!(joint.opening < 0.001, "{joint:?}");
     assert!(cell.robot.held.is_none());
-    let touched = cell.object("drawer").touches_links;
-    assert!(touched.is_empty(), "the hand still touches the drawer");
+    cell.is_untouched("drawer");
 }
 
 #[test]
@@ -79,19 +68,15 @@ fn a_drawer_that_stops_within_tolerance_of_the_goal_is_open_however_little_it_mo
     // not count this as motion.
     for delay_secs in [0.1, 0.15, 0.2, 0.25] {
         let mut cell = drawer_cell(3);
-        let open_to = |opening_m: f64| json!({ "object": "drawer", "opening_m": opening_m });
         cell.does("open", open_to(0.07));
         let goal_m = cell.joint("drawer").opening + 0.0095;
-        jam(&cell, When::AfterGrasp { delay_secs });
+        jam(&cell, When::AfterGrasp { delay_secs }, "drawer_slide");
         let result = call(&mut cell.robot, "open", open_to(goal_m));
         let opening = cell.joint("drawer").opening;
         let detail = result.reason_detail;
         let how = format!("after {delay_secs} s {opening:.4} m of {goal_m:.4}: {detail}");
         // A drawer counts as open if it has moved more than half of the requested way.
-        assert_eq!(
-            result.success,
-            opening > goal_m - 0.5 * 0.0095,
-            "the drawer jammed {how}"
-        );
+        let is_open = opening > goal_m - 0.5 * 0.0095;
+        assert_eq!(result.success, is_open, "the drawer jammed {how}");
     }
 }

@@ -4,7 +4,6 @@ use crate::common::*;
 use regrasp::api::solids::boxed;
 use regrasp::ground_truth::stray_contacts;
 use regrasp::scene::SceneObject;
-use regrasp_testkit::near;
 use serde_json::{Value, json};
 
 /// A pot without a handle, 9 cm wide: twelve walls that are 5 mm thick, on a floor.
@@ -60,13 +59,9 @@ fn a_wall_that_stops_a_finger_when_both_have_let_go_is_no_failure() {
 #[test]
 fn a_pot_wider_than_the_hand_is_lifted_by_its_wall() {
     let (first, last, _) = done(&scene([pot(0.45, 0.1)]), &[("pick", of("pot"))]);
-    let rise = last.position("white_pot").z - first.position("white_pot").z;
-    assert!(rise > 0.03, "the pot rose by {rise:.3} m");
-    let width_m = last.gripper_width_m;
-    assert!(
-        width_m < 0.01,
-        "the fingers are {width_m:.4} m apart at a wall of 5 mm"
-    );
+    let rise_m = last.position("white_pot").z - first.position("white_pot").z;
+    within("rise of the pot, m", rise_m, 0.03..);
+    within("fingers at a 5 mm wall, m", last.gripper_width_m, ..0.01);
     let strays = stray_contacts(&first, &last, &[]);
     assert_eq!(strays.len(), 0, "{:?}", last.contacts);
 }
@@ -97,13 +92,8 @@ fn beside_and_left_of_are_where_they_say() {
         last.position("red_cube") - last.position("green_cube")
     };
     let left = put(json!("left"));
-    assert!(
-        left.y > 0.05 && left.x.abs() < 0.02,
-        "the cube is not on the left (+y): {left}"
-    );
+    within("way to the left (+y), m", left.y, 0.05..);
+    near("way ahead (x), m", left.x, 0.0, 0.02);
     let nearest = put(Value::Null);
-    assert!(
-        nearest.y < -0.05,
-        "the nearest side is the right one: {nearest}"
-    );
+    within("way to the nearest side (-y), m", nearest.y, ..-0.05);
 }

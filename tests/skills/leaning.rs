@@ -58,15 +58,10 @@ fn a_book_leans_where_standing_it_would_be_below_its_place() {
         let command = "put the red book in the slot of the caddy";
         let episode = episode(&scene, command);
         let why = &episode.result.final_detail;
-        assert!(
-            episode.result.success,
-            "caddy rotated by {yaw_rad} rad: {why}"
-        );
+        assert!(episode.result.success, "caddy at {yaw_rad} rad: {why}");
         let (over_m, leans_rad) = stands(&episode.last);
-        let is_low = (0.0015..0.01).contains(&over_m);
-        assert!(is_low, "the book is {over_m:.4} m above the floor");
-        let leans = (0.25..0.6).contains(&leans_rad);
-        assert!(leans, "the book leans by {leans_rad:.2} rad");
+        within("height above the floor, m", over_m, 0.0015..0.01);
+        within("lean of the book, rad", leans_rad, 0.25..0.6);
     }
 }
 

@@ -163,10 +163,7 @@ fn what_a_command_leaves_unsaid_is_kept_on_each_level() {
     for (objects, command, check) in rows {
         let played = play(objects, command);
         assert!(played.result.success, "{command}: {:?}", played.result);
-        let object = |id: &str| {
-            let all = &played.last.objects;
-            all.iter().find(|o| o.id.as_str() == id).unwrap().clone()
-        };
+        let object = |id: &str| Truth::object(&played.last, id);
         assert!(check(&object), "{command}: {:?}", played.last.objects);
     }
 }

@@ -3,7 +3,6 @@
 use crate::common::*;
 use nalgebra::Vector3;
 use regrasp::api::Reason;
-use regrasp_testkit::{near, within};
 use serde_json::json;
 
 #[test]

@@ -8,23 +8,20 @@ use regrasp::api::{ObjectId, Pose};
 use regrasp::scene::{Task, builtin_robot, load_task};
 use regrasp::sim::{Disturbance, When};
 use regrasp::{EpisodeOptions, LoadedRobot, SceneView};
-use regrasp_testkit::within;
 use serde_json::Value;
 use solids::{angle, block, cup, dish, tee};
 
 /// Loads a task with meshes in the same folder.
 fn task(objects: &str, prompt: &str, success: &str) -> Task {
     let folder = tempfile::tempdir().unwrap();
+    // The origin is at a corner, so that a wrong origin is noticed.
+    let corner = block([0.04, 0.06, 0.08]).moved([0.03, 0.03, 0.02]);
     let files = [
         ("angle.stl", angle().stl(0.001)),
         ("tee.obj", tee().obj(1.0)),
         ("cup.glb", cup().glb()),
         ("dish.stl", dish().stl(1.0)),
-        // The origin is at a corner, so that a wrong origin is noticed.
-        (
-            "box.obj",
-            block([0.04, 0.06, 0.08]).moved([0.03, 0.03, 0.02]).obj(1.0),
-        ),
+        ("box.obj", corner.obj(1.0)),
     ];
     for (name, bytes) in files {
         std::fs::write(folder.path().join(name), bytes).unwrap();
@@ -64,12 +61,9 @@ fn is_done(task: &Task, calls: &[(&str, Value)]) -> Option<u64> {
 
 #[test]
 fn a_bracket_is_picked_and_put_on_a_plate_to_the_same_bits() {
-    let goal = "on: {object: red_bracket, target: plate}}, {upright: {object: red_bracket, max_tilt_rad: 0.1}}, {released: {object: red_bracket}";
-    let task = task(
-        &format!("{ANGLE}{PLATE}"),
-        "put the red bracket on the plate",
-        &format!("{{{goal}}}"),
-    );
+    let goal = "{on: {object: red_bracket, target: plate}}, {upright: {object: red_bracket, max_tilt_rad: 0.1}}, {released: {object: red_bracket}}";
+    let objects = format!("{ANGLE}{PLATE}");
+    let task = task(&objects, "put the red bracket on the plate", goal);
     let pick = pick_for("red_bracket", "place_on", &on("plate"));
     let calls = [("pick", pick), ("place_on", on("plate"))];
     let digest = is_done(&task, &calls);
@@ -78,11 +72,9 @@ fn a_bracket_is_picked_and_put_on_a_plate_to_the_same_bits() {
 
 #[test]
 fn the_agent_moves_a_tee_that_it_was_told_to_move() {
-    let task = task(
-        &format!("{TEE}{PLATE}"),
-        "put the blue tee on the plate",
-        "{on: {object: blue_tee, target: plate}}, {released: {object: blue_tee}}",
-    );
+    let goal = "{on: {object: blue_tee, target: plate}}, {released: {object: blue_tee}}";
+    let objects = format!("{TEE}{PLATE}");
+    let task = task(&objects, "put the blue tee on the plate", goal);
     let instance = task.instantiate(3).unwrap();
     let run = || {
         let options = EpisodeOptions {
@@ -100,22 +92,17 @@ fn the_agent_moves_a_tee_that_it_was_told_to_move() {
 
 #[test]
 fn a_cube_goes_into_a_dish() {
-    let task = task(
-        &format!("{DISH}{CUBE}"),
-        "put the green cube in the dish",
-        "{in: {object: green_cube, target: white_dish}}, {released: {object: green_cube}}",
-    );
+    let goal = "{in: {object: green_cube, target: white_dish}}, {released: {object: green_cube}}";
+    let objects = format!("{DISH}{CUBE}");
+    let task = task(&objects, "put the green cube in the dish", goal);
     let calls = [("pick", of("green_cube")), ("place_on", on("white_dish"))];
     is_done(&task, &calls);
 }
 
 #[test]
 fn a_cup_is_lifted() {
-    let task = task(
-        CUP,
-        "pick up the white cup",
-        "{lifted: {object: white_cup, min_height_m: 0.05}}",
-    );
+    let goal = "{lifted: {object: white_cup, min_height_m: 0.05}}";
+    let task = task(CUP, "pick up the white cup", goal);
     is_done(&task, &[("pick", of("white_cup"))]);
 }
 
@@ -123,12 +110,10 @@ fn a_cup_is_lifted() {
 /// mass, centre of mass and moments of inertia do.
 #[test]
 fn a_box_of_triangles_tumbles_like_a_box() {
-    let task = task(
-        "    - {id: mesh_box, kind: mesh, file: box.obj, mass_kg: 0.2, on: table, xy: [0.4, -0.3]}
-    - {id: plain_box, kind: box, size: [0.04, 0.06, 0.08], mass_kg: 0.2, on: table, xy: [0.4, 0.3]}",
-        "wait",
-        "{lifted: {object: plain_box, min_height_m: 0.5}}",
-    );
+    let objects = "    - {id: mesh_box, kind: mesh, file: box.obj, mass_kg: 0.2, on: table, xy: [0.4, -0.3]}
+    - {id: plain_box, kind: box, size: [0.04, 0.06, 0.08], mass_kg: 0.2, on: table, xy: [0.4, 0.3]}";
+    let never = "{lifted: {object: plain_box, min_height_m: 0.5}}";
+    let task = task(objects, "wait", never);
     let scene = task.instantiate(0).unwrap().scene;
     let mut cell = cell(&scene);
     let tilted = |y: f64| Pose::new([0.4, y, 0.2].into(), [0.5, 0.4, 0.2].into());
@@ -163,11 +148,8 @@ fn a_box_of_triangles_tumbles_like_a_box() {
 /// Pictures show the triangles of the file, not the convex hulls used for collisions.
 #[test]
 fn a_mesh_is_drawn_as_it_is_in_its_file() {
-    let task = task(
-        CUP,
-        "look",
-        "{lifted: {object: white_cup, min_height_m: 0.5}}",
-    );
+    let never = "{lifted: {object: white_cup, min_height_m: 0.5}}";
+    let task = task(CUP, "look", never);
     let scene = task.instantiate(0).unwrap().scene;
     let loaded = LoadedRobot::panda().unwrap();
     let view = SceneView::new(&loaded, &scene).unwrap();

@@ -83,10 +83,7 @@ fn a_hand_whose_fingers_turn_picks_stacks_and_says_why_not() {
         robot.does("pick", of("red cube"));
         robot.does("place_at", json!({"x": 0.35, "y": -0.2}));
         let off = place_of(&mut robot, "red_cube").xy() - nalgebra::Vector2::new(0.35, -0.2);
-        assert!(
-            off.norm() < 0.01,
-            "seed {seed}: the cube is {off} m from its target"
-        );
+        within(&format!("seed {seed}: off target, m"), off.norm(), ..0.01);
     }
 }
 
@@ -95,10 +92,7 @@ fn a_start_that_was_written_for_another_arm_is_refused() {
     let mut scene = two_cubes();
     scene.start_joints = Some(builtin_robot_named("panda").unwrap().home);
     let cell = loaded("seven_axis").cell(&scene, SimOptions::default(), NoiseOptions::default());
-    let told = cell
-        .err()
-        .expect("start joints beyond the limits were accepted")
-        .to_string();
+    let told = cell.err().expect("joints beyond limits").to_string();
     says(&told, &["`joint_4`", "outside its limits"]);
 }
 
@@ -136,11 +130,8 @@ fn an_arm_without_a_gripper_presses_buttons() {
         let mut cell = cell_of(&loaded, &scene);
         cell.does("tap", json!({"button": "the red button"}));
         // The button was released in the simulator, too.
-        let button = cell.object("red_button");
-        assert!(
-            button.touches_links.is_empty(),
-            "seed {seed}: the button is still touched: {button:?}"
-        );
+        let touched = cell.object("red_button").touches_links;
+        assert!(touched.is_empty(), "seed {seed}: touched by {touched:?}");
     }
 }
 
@@ -169,81 +160,46 @@ fn refused(changes: &[(&str, &str)]) -> SetupError {
 #[test]
 fn arm_joints_that_are_not_those_of_the_chain_are_refused_with_the_right_ones() {
     let all = "joints: [shoulder_pan, shoulder_lift, elbow, wrist_1, wrist_2, wrist_3]";
-    for [from, to, words] in rows(
-        "
+    let cases = "
         shoulder_pan, shoulder_lift | shoulder_lift, shoulder_pan | entry 1; `shoulder_lift`; `shoulder_pan`
         wrist_2, wrist_3            | wrist_2, wrist_4            | entry 6; `wrist_4`; `wrist_3`
         wrist_2, wrist_3            | wrist_2, to_flange          | entry 6; `to_flange`; `wrist_3`
-        elbow, wrist_1              | elbow_2, wrist_1            | entry 3; `elbow_2`; `elbow`
-    ",
-    ) {
+        elbow, wrist_1              | elbow_2, wrist_1            | entry 3; `elbow_2`; `elbow`";
+    for [from, to, words] in rows(cases) {
         let error = refused(&[(all, &all.replace(&from, &to))]).to_string();
         says(&error, &words.split("; ").collect::<Vec<_>>());
         let place = "ur5e.yaml:6: ";
-        says(&error, &[place, "`base` to `tool`", "wrist_2, wrist_3, in this order"]);
+        let chain = "wrist_2, wrist_3, in this order";
+        says(&error, &[place, "`base` to `tool`", chain]);
     }
     let base = refused(&[("base: base", "base: shoulder")]).to_string();
-    says(
-        &base,
-        &["entry 1", "`shoulder_pan`, but must be `shoulder_lift`"],
-    );
+    let words = ["entry 1", "`shoulder_pan`, but must be `shoulder_lift`"];
+    says(&base, &words);
 }
 
 #[test]
 fn hands_whose_pads_are_elsewhere_than_the_robot_file_says_are_refused_with_figures() {
-    let tool = r#"<origin xyz="0 0 0.108"/>"#;
-    let opening = [r#"<axis xyz="0 1 0"/>"#, r#"<axis xyz="0 -1 0"/>"#];
-    let pads = r#"<origin xyz="0 0.006 0.028"/>"#;
-    for (changes, words) in [
-        // With the axes swapped, the fingers are open at position 0.
-        (
-            &[
-                (opening[0], "first"),
-                (opening[1], opening[0]),
-                ("first", opening[1]),
-            ][..],
-            "`finger_slide_1` moves `finger_1` towards the other pad; away",
-        ),
-        (
-            &[(pads, r#"<origin xyz="0 0.036 0.028"/>"#)],
-            "at 0.0000 m; 0.0300 m apart; must be 0.0000 m",
-        ),
-        (
-            &[("[finger_1, finger_2]", "[finger_2, finger_1]")],
-            "`finger_slide_1` does not carry link `finger_2`; in the order",
-        ),
-        (
-            &[(
-                "[finger_slide_1, finger_slide_2]",
-                "[finger_slide_2, finger_slide_1]",
-            )],
-            "`finger_slide_2` does not carry link `finger_1`",
-        ),
-        (
-            &[(tool, r#"<origin xyz="0 0.03 0.108"/>"#)],
-            "middle between the pads; -0.0300 m; along y of `tool`",
-        ),
-        (
-            &[(tool, r#"<origin xyz="0 0 0.25"/>"#)],
-            "-0.1900 to -0.1340 m along z of `tool`",
-        ),
-        (
-            &[(tool, r#"<origin xyz="0.1 0 0.108"/>"#)],
-            "along x of `tool`",
-        ),
-        (
-            &[(tool, r#"<origin xyz="0 0 0.03"/>"#)],
-            "0.0300 to 0.0860 m along z of `tool`",
-        ),
-        (
-            &[(tool, r#"<origin xyz="0 0 0.108" rpy="3.14159265 0 0"/>"#)],
-            "0.0600 m behind `hand` along z of `tool`",
-        ),
-    ] {
+    let check = |changes: &[(&str, &str)], words: &str| {
         let error = refused(changes);
         let is_of_pads = matches!(error, SetupError::Gripper(GripperError::Pads { .. }));
         assert!(is_of_pads, "{error}");
         says(&error.to_string(), &words.split("; ").collect::<Vec<_>>());
+    };
+    // With the axes swapped, the fingers are open at position 0.
+    let [one, other] = [r#"<axis xyz="0 1 0"/>"#, r#"<axis xyz="0 -1 0"/>"#];
+    let words = "`finger_slide_1` moves `finger_1` towards the other pad; away";
+    check(&[(one, "first"), (other, one), ("first", other)], words);
+    let cases = r#"
+        "0 0.006 0.028"  | "0 0.036 0.028"     | at 0.0000 m; 0.0300 m apart; must be 0.0000 m
+        "0 0 0.108"      | "0 0.03 0.108"      | middle between the pads; -0.0300 m; along y of `tool`
+        "0 0 0.108"      | "0 0 0.25"          | -0.1900 to -0.1340 m along z of `tool`
+        "0 0 0.108"      | "0.1 0 0.108"       | along x of `tool`
+        "0 0 0.108"      | "0 0 0.03"          | 0.0300 to 0.0860 m along z of `tool`
+        "0 0 0.108"      | "0 0 0.108" rpy="3.14159265 0 0"  | 0.0600 m behind `hand` along z of `tool`
+        [finger_1, finger_2]             | [finger_2, finger_1] | `finger_slide_1` does not carry link `finger_2`; in the order
+        [finger_slide_1, finger_slide_2] | [finger_slide_2, finger_slide_1] | `finger_slide_2` does not carry link `finger_1`"#;
+    for [from, to, words] in rows(cases) {
+        check(&[(&from, &to)], &words);
     }
 }
 
@@ -259,10 +215,9 @@ fn a_finger_that_cannot_slide_is_told() {
 
 #[test]
 fn a_tool_frame_that_skills_cannot_use_is_refused() {
-    let refused = refused(&[(
-        r#"<origin xyz="0 0 0.108"/>"#,
-        r#"<origin xyz="0 0 0.108" rpy="0 0 1.5707963267948966"/>"#,
-    )]);
+    let origin = r#"<origin xyz="0 0 0.108"/>"#;
+    let turned = r#"<origin xyz="0 0 0.108" rpy="0 0 1.5707963267948966"/>"#;
+    let refused = refused(&[(origin, turned)]);
     let is_of_axes = matches!(refused, SetupError::Gripper(GripperError::ToolAxes { .. }));
     assert!(is_of_axes, "{refused}");
     says(&refused.to_string(), &["y axis of the tool link"]);

@@ -56,15 +56,16 @@ fn what_cannot_be_poured_is_said_before_anything_moves() {
         let result = cell.fails("pour", args, reason, &[word]);
         assert!(!result.world_changed);
     };
-    let bowl = || on("bowl");
-    fails(&mut cell, bowl(), Reason::GripperEmpty, "pick an object");
+    let empty = Reason::GripperEmpty;
+    fails(&mut cell, on("bowl"), empty, "pick an object");
     cell.does("pick", pick_to_pour());
-    let table = on("table");
-    fails(&mut cell, table, Reason::BadArguments, "is not a container");
-    let itself = on("tomato_soup_can");
-    fails(&mut cell, itself, Reason::BadArguments, "itself");
-    let much = json!({ "target": "bowl", "at_least": 1.5 });
-    fails(&mut cell, much, Reason::BadArguments, "from 0 to 1");
+    for (args, word) in [
+        (on("table"), "is not a container"),
+        (on("tomato_soup_can"), "itself"),
+        (json!({ "target": "bowl", "at_least": 1.5 }), "from 0 to 1"),
+    ] {
+        fails(&mut cell, args, Reason::BadArguments, word);
+    }
     fails(&mut cell, on("cup"), Reason::ObjectNotFound, "bowl");
 }
 
@@ -76,8 +77,7 @@ fn an_empty_can_and_a_covered_bowl_have_reasons_of_their_own() {
     cell.fails("pour", on("bowl"), Reason::NothingToPour, &[]);
 
     let mut scene = pour_scene(0);
-    let mut objects = scene.objects.iter();
-    let bowl = objects.find(|o| o.id == id("bowl")).unwrap();
+    let bowl = thing(&scene, "bowl");
     let aabb = bowl.shape.aabb(&bowl.world_from_object);
     let center = aabb.center();
     let mut lid = cube("blue_lid", 0.01, center.x, center.y);
@@ -111,8 +111,7 @@ fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end()
 fn what_is_inside_is_no_obstacle_to_its_container() {
     // A block stands in the mug and sticks out of it.
     let mut scene = instance("robosandbox/pick_mug", 0).scene;
-    let mut objects = scene.objects.iter();
-    let mug = objects.find(|o| o.id == id("mug")).unwrap();
+    let mug = thing(&scene, "mug");
     let p = mug.world_from_object.translation.vector;
     let mut block = cube("red_block", 0.012, p.x, p.y);
     block.shape = cuboid([0.012, 0.012, 0.04]);
@@ -125,28 +124,19 @@ fn what_is_inside_is_no_obstacle_to_its_container() {
     let block = id("red_block");
     let moves_along = planning.obstacles.iter().all(|o| o.id != block);
     assert!(moves_along, "the block in the held mug is an obstacle");
-    assert!(
-        planning.keep_up.is_some(),
-        "motions may tilt the filled mug"
-    );
+    assert!(planning.keep_up.is_some(), "motions may tilt the mug");
     let attached = planning.attached.unwrap();
     let seen = percept.object(&block).unwrap().aabb_in_world();
     let world_from_tool = cell.robot.world_from_tool().unwrap();
     let at = world_from_tool * attached.tool_from_object;
-    let off_m = attached.shape.aabb(&at).max[2] - seen.max[2];
-    assert!(
-        off_m.abs() < 0.003,
-        "the held shape ends {off_m:.4} m from the top of the block"
-    );
+    let top = attached.shape.aabb(&at).max[2];
+    near("top of the held shape, m", top, seen.max[2], 0.003);
     let carry = json!({ "x": 0.4, "y": 0.15, "z": 0.2 });
     cell.does("carry_to", carry);
     let percept = look(&mut cell);
     let mug = percept.object(&id("mug")).unwrap();
-    assert_eq!(
-        objects_in(&percept, mug).len(),
-        1,
-        "objects in the carried mug"
-    );
+    let n = objects_in(&percept, mug).len();
+    assert_eq!(n, 1, "objects in the carried mug");
 }
 
 #[test]
@@ -158,9 +148,6 @@ fn what_is_held_for_a_time_is_watched_after_the_end() {
     };
     let episode = played(&instance.scene, "go home", options);
     let secs = episode.after.last().unwrap().time_secs - episode.last.time_secs;
-    assert!(
-        (secs - 0.42).abs() < 0.003,
-        "the world was watched for {secs} s"
-    );
+    near("time watched, s", secs, 0.42, 0.003);
     assert!(episode.after.len() >= 8);
 }

@@ -7,7 +7,6 @@ use nalgebra::{UnitQuaternion, UnitVector3, Vector3};
 use regrasp::Cell;
 use regrasp::api::{Goal, PortKind, Pose, Reason, Relation, Shape, Upright};
 use regrasp::scene::{Scene, SceneObject};
-use regrasp_testkit::{near, within};
 use serde_json::json;
 
 fn turned(mut object: SceneObject, yaw: f64) -> SceneObject {
@@ -88,7 +87,7 @@ fn a_peg_goes_into_the_hole_and_stays_there_when_let_go() {
 fn a_hole_that_is_blocked_is_told_and_the_peg_stays_in_the_hand() {
     let mut scene = peg_scene(2);
     let hole = scene.ports.iter().find(|p| p.object == id("box")).unwrap();
-    let body = scene.objects.iter().find(|o| o.id == id("box")).unwrap();
+    let body = thing(&scene, "box");
     let stopper = Pose::translation(0.03, 0.0, 0.0);
     let at = body.world_from_object * hole.object_from_port * stopper;
     let shape = Shape::Sphere { radius: 0.01 };

@@ -1,11 +1,11 @@
 //! Pushing objects over a table, in simulation.
 
 use crate::common::*;
+use crate::pushes::WAYS;
 use nalgebra::Vector3;
 use regrasp::Cell;
 use regrasp::api::{Reason, Shape, SkillResult, solids};
 use regrasp::scene::{Scene, SceneObject, builtin_scene};
-use regrasp_testkit::cylinder;
 use serde_json::{Value, json};
 
 fn can(id: &str, radius: f64, half_height: f64, mass_kg: f64) -> SceneObject {
@@ -26,22 +26,12 @@ fn pushes_in(scene: &Scene, id: &str, direction: &str, way: [f64; 2], distance_m
     cell.does("push", args);
     let off = cell.position(id) - before - Vector3::new(way[0], way[1], 0.0) * distance_m;
     assert!(off.norm() < 0.013, "{id} is {:.4} m off", off.norm());
-    let touched = cell.object(id).touches_links;
-    assert!(
-        touched.is_empty(),
-        "the object touches {touched:?} after the push"
-    );
+    cell.is_untouched(id);
 }
 
 #[test]
 fn cubes_are_pushed_every_way() {
-    let ways = [
-        ("forward", [1.0, 0.0]),
-        ("back", [-1.0, 0.0]),
-        ("left", [0.0, 1.0]),
-        ("right", [0.0, -1.0]),
-    ];
-    for (half_m, (direction, way)) in [0.012, 0.02, 0.025, 0.016].into_iter().zip(ways) {
+    for (half_m, (direction, way)) in [0.012, 0.02, 0.025, 0.016].into_iter().zip(WAYS) {
         pushes(cube("red_cube", half_m, 0.42, 0.03), direction, way);
     }
 }
@@ -88,8 +78,7 @@ fn a_cube_is_pushed_until_just_before_another() {
     let args = json!({ "object": "the red cube", "towards": "the blue cube" });
     cell.does("push", args);
     let apart = (cell.position("blue_cube") - cell.position("red_cube")).norm();
-    let is_near = (0.045..0.085).contains(&apart);
-    assert!(is_near, "the cubes are {apart:.3} m apart");
+    within("cubes apart, m", apart, 0.045..0.085);
     let moved = (cell.position("blue_cube") - blue).norm();
     assert!(moved < 1e-3, "the blue cube moved by {moved:.4} m");
 }
@@ -112,14 +101,8 @@ fn a_plate_is_pushed_beside_a_cube_on_the_side_that_is_asked_for() {
         let out = Vector3::new(out[0], out[1], 0.0);
         let (gap_m, aside_m) = (way.dot(&out) - 0.08, way.xy().norm().powi(2));
         let aside_m = (aside_m - way.dot(&out).powi(2)).max(0.0).sqrt();
-        assert!(
-            (0.005..0.1).contains(&gap_m),
-            "{side}: the gap is {gap_m:.3} m"
-        );
-        assert!(
-            aside_m < 0.06,
-            "{side}: the plate is {aside_m:.3} m off the axis"
-        );
+        within(&format!("{side}: gap, m"), gap_m, 0.005..0.1);
+        within(&format!("{side}: off the axis, m"), aside_m, ..0.06);
     }
 }
 
@@ -144,45 +127,29 @@ fn beside_something_the_way_is_free_if_any_is_and_else_what_bars_it_is_named() {
 #[test]
 fn without_a_length_it_is_pushed_as_far_as_there_is_room() {
     let args = json!({ "object": "red_cube", "direction": "left" });
-    let moved_m = |others: Vec<SceneObject>, y: f64| {
-        let red = cube("red_cube", 0.02, 0.42, y);
+    let moved_m = |others: Vec<SceneObject>| {
+        let red = cube("red_cube", 0.02, 0.42, 0.0);
         let mut cell = cell(&scene([vec![red], others].concat()));
         cell.does("push", args.clone());
-        cell.position("red_cube").y - y
+        cell.position("red_cube").y
     };
     let wall = |y: f64| {
-        vec![fixed(
-            "wall",
-            [0.3, y, TABLE_Z],
-            [0.6, y + 0.02, TABLE_Z + 0.1],
-        )]
+        let high = [0.6, y + 0.02, TABLE_Z + 0.1];
+        vec![fixed("wall", [0.3, y, TABLE_Z], high)]
     };
-    let free_m = moved_m(vec![], 0.0);
-    assert!(
-        (free_m - 0.1).abs() < 0.01,
-        "the default distance is {free_m:.3} m"
-    );
-    let room_m = moved_m(wall(0.09), 0.0);
-    assert!(
-        (room_m - 0.06).abs() < 0.01,
-        "the cube was pushed {room_m:.3} m towards a wall, 1 cm before which it should stop"
-    );
+    near("default distance, m", moved_m(vec![]), 0.1, 0.01);
+    // The push ends 1 cm before the wall.
+    near("distance to a wall, m", moved_m(wall(0.09)), 0.06, 0.01);
     // With too little room, the push is refused. An explicit distance is never shortened.
-    fails(
-        &scene([vec![cube("red_cube", 0.02, 0.42, 0.0)], wall(0.04)].concat()),
-        args.clone(),
-        Reason::GoalInCollision,
-        &["wall", "of 0.030 m"],
-    );
+    let refused = |wall_y: f64, args: Value, length: &str| {
+        let red = cube("red_cube", 0.02, 0.42, 0.0);
+        let walled = scene([vec![red], wall(wall_y)].concat());
+        fails(&walled, args, Reason::GoalInCollision, &["wall", length]);
+    };
+    refused(0.04, args.clone(), "of 0.030 m");
     let mut named = args.clone();
     named["distance_m"] = json!(0.1);
-    let scene = scene([vec![cube("red_cube", 0.02, 0.42, 0.0)], wall(0.09)].concat());
-    fails(
-        &scene,
-        named,
-        Reason::GoalInCollision,
-        &["wall", "of 0.100 m"],
-    );
+    refused(0.09, named, "of 0.100 m");
 }
 
 #[track_caller]
@@ -209,9 +176,7 @@ fn what_is_too_heavy_is_push_no_motion_and_more_force_may_help() {
     let peak = contacts.filter(|c| c.with.as_str() == "grey_block");
     let peak_n = peak.map(|c| c.peak_force_n).fold(0.0, f64::max);
     assert!(peak_n < 40.0, "the block was pushed with {peak_n:.1} N");
-    let more = result
-        .retry_with
-        .expect("the failure suggests arguments for a retry");
+    let more = result.retry_with.unwrap();
     assert_eq!(more["max_force_n"], json!(60.0), "the maximum force");
 
     let mut args = json!({ "object": "grey_block", "max_force_n": 60.0 });
@@ -246,12 +211,7 @@ fn what_appears_in_the_way_stops_the_push_and_is_named() {
     disturb(&cell, at(begins + 0.01), appears);
     let words = ["grey_block was in its way"];
     cell.fails("push", args, Reason::PathBlocked, &words);
-    let x = cell.position("red_cube").x;
-    let is_before = (0.45..0.49).contains(&x);
-    assert!(
-        is_before,
-        "the cube did not stop before the block, but at x = {x:.3} m"
-    );
+    within("stop at x, m", cell.position("red_cube").x, 0.45..0.49);
 }
 
 #[test]
@@ -315,11 +275,8 @@ fn a_call_that_makes_no_sense_moves_nothing() {
 fn from_a_wall(shape: Shape, half_height_m: f64) {
     let [x, y] = [0.45, -0.05];
     let wall_y = y - shape.support(&-Vector3::y()) - 0.005;
-    let wall = fixed(
-        "wall",
-        [x - 0.15, wall_y - 0.04, TABLE_Z],
-        [x + 0.15, wall_y, TABLE_Z + 0.3],
-    );
+    let low = [x - 0.15, wall_y - 0.04, TABLE_Z];
+    let wall = fixed("wall", low, [x + 0.15, wall_y, TABLE_Z + 0.3]);
     let thing = object("thing", shape, [x, y, TABLE_Z + half_height_m], Some(0.2));
     let mut cell = cell(&scene([thing, wall]));
     let before = cell.position("thing");

@@ -15,11 +15,11 @@ use regrasp::agent::AgentOptions;
 use regrasp::api::{Aabb, ObjectId, Shape, solids};
 use regrasp::scene::{Scene, SceneObject, builtin_scene};
 use regrasp::{Episode, EpisodeOptions, PlannerKind};
-use regrasp_testkit::cylinder;
 
 use crate::common::*;
 
-const WAYS: [(&str, [f64; 2]); 4] = [
+/// Directions with their unit vectors.
+pub(crate) const WAYS: [(&str, [f64; 2]); 4] = [
     ("forward", [1.0, 0.0]),
     ("back", [-1.0, 0.0]),
     ("left", [0.0, 1.0]),

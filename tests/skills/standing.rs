@@ -3,7 +3,6 @@
 use crate::common::*;
 use regrasp::api::Reason;
 use regrasp::scene::Scene;
-use regrasp_testkit::near;
 use serde_json::json;
 
 fn scene(arm: &str, table: &str) -> Scene {

@@ -22,12 +22,7 @@ fn a_button_registers_each_press_and_comes_back() {
         let args = json!({ "button": "the red button" });
         cell.does("tap", args);
         assert_eq!(count(&cell, "red_button"), times);
-        let joint = cell.joint("red_button");
-        assert!(
-            joint.opening < 0.0005,
-            "the button is {:.4} m down",
-            joint.opening
-        );
+        within("down, m", cell.joint("red_button").opening, ..0.0005);
     }
     assert_eq!(count(&cell, "blue_button"), 0);
     let contacts = cell.truth().contacts;
@@ -39,16 +34,13 @@ fn a_button_registers_each_press_and_comes_back() {
 #[test]
 fn a_jammed_button_is_joint_not_moved_without_force() {
     let mut cell = button_cell(2);
-    let joint = id("red_button_plunger");
-    let jam = Disturbance::JamJoint { joint };
-    disturb(&cell, When::Now, jam);
+    jam(&cell, When::Now, "red_button_plunger");
     let tap = json!({ "button": "red_button" });
     let result = cell.fails("tap", tap.clone(), Reason::JointNotMoved, &[]);
     let force = result.measured.iter().find(|m| m.name == "contact_force");
     assert!(force.is_some(), "{:?}", result.measured);
     assert_eq!(result.retry_with, Some(json!({ "max_force_n": 40.0 })));
-    let touched = cell.object("red_button").touches_links;
-    assert!(touched.is_empty(), "the hand still touches the button");
+    cell.is_untouched("red_button");
     assert_eq!(count(&cell, "red_button"), 0);
     // After the repair, the button's spring works again.
     disturb(&cell, When::Now, Disturbance::Repair);

@@ -55,10 +55,7 @@ fn stands_on_the_floor(cell: &mut Cell, pick: Value) {
     let p = cell.position("red_carton");
     assert!((p.x - 0.58).hypot(p.y - 0.1) < 0.02, "the carton is at {p}");
     let over_m = p.z - HALF_M - (TABLE_Z + FLOOR_M);
-    assert!(
-        over_m.abs() < 0.003,
-        "the carton is {over_m:.4} m above the shelf's floor"
-    );
+    near("height above the floor, m", over_m, 0.0, 0.003);
 }
 
 fn bench() -> SceneObject {
@@ -74,10 +71,7 @@ fn what_is_open_at_both_ends_is_entered_from_the_near_one() {
     let under = json!({ "target": "bench", "relation": "under" });
     cell.picks_and("red_carton", "place_on", under);
     let p = cell.position("red_carton");
-    assert!(
-        (p.z - HALF_M - TABLE_Z).abs() < 0.003,
-        "the carton is not on the table: {p}"
-    );
+    near("height above the table, m", p.z - HALF_M, TABLE_Z, 0.003);
     // At least half of the carton is below the board.
     let is_below = (p.x - 0.6).abs() < 0.1 && (p.y - 0.1).abs() < 0.15;
     assert!(is_below, "the carton is not below the board: {p}");

@@ -30,9 +30,8 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
         "{played} --base-url {url} --api-key-env TEST_KEY --record-cassette --wire-log wire.jsonl"
     );
     regrasp(&shell, &recorded, 0, "");
-    let header = server.received()[0]
-        .header("authorization")
-        .map(str::to_owned);
+    let received = server.received();
+    let header = received[0].header("authorization").map(str::to_owned);
     assert_eq!(header, Some(format!("Bearer {KEY}")));
     drop(server);
     regrasp(&shell, &played, 0, "");
@@ -78,12 +77,9 @@ fn models_tells_the_modes_apart() {
         (false, false, "text"),
     ] {
         let server = Server::new(able(tools, schema));
-        let args = format!(
-            "models {} --api-key-env TEST_KEY",
-            planner_at(&server.url())
-        );
-        let mode = format!("answer mode:  {mode}");
-        let words = &format!("reachable:    yes; images:       refused; {mode}");
+        let planner = planner_at(&server.url());
+        let args = format!("models {planner} --api-key-env TEST_KEY");
+        let words = &format!("reachable:    yes; images:       refused; answer mode:  {mode}");
         regrasp(&shell, &args, 0, words);
     }
     let nowhere = Server::nowhere();
@@ -110,8 +106,7 @@ fn conflicting_arguments_are_rejected() {
 fn spellings(key: &str) -> Vec<String> {
     use base64::Engine as _;
     use base64::engine::general_purpose::{STANDARD, URL_SAFE};
-    let each =
-        |spell: &dyn Fn(u8) -> String| -> String { key.bytes().map(spell).collect::<String>() };
+    let each = |spell: &dyn Fn(u8) -> String| key.bytes().map(spell).collect::<String>();
     let mut all = vec![
         key.to_owned(),
         key.replace('/', "\\/"),
@@ -192,10 +187,7 @@ fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
         // The middle of a base64 text, which depends only on the key.
         let bare = bare(secret);
         let own = bare.get(4..28).unwrap_or(&bare);
-        assert!(
-            !searched.contains(own),
-            "a file or output contains {secret}, escaped"
-        );
+        assert!(!searched.contains(own), "{secret} is in a file, escaped");
     }
     // The run did write files, in which the command is redacted.
     for words in ["by-hand", "[key]", "key=[redacted]&b=[redacted]"] {

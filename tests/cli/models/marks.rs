@@ -10,24 +10,19 @@ use regrasp::rgbd_perception::spots;
 use regrasp::scene::{Scene, builtin_scene};
 use regrasp::{Cell, LoadedRobot, PictureOptions, SceneView, SightOptions, SimCameras};
 
-use crate::common::{cell, instance};
+use crate::common::{cell, instance, within};
 
 /// Number of visible pixels from which an object must be marked.
 const SEEN_PIXELS: usize = 120;
 
 fn scenes() -> Vec<(String, Scene)> {
-    let task = |name: &str, seed| (format!("{name} {seed}"), instance(name, seed).scene);
+    let of_task = |(name, seed)| (format!("{name} {seed}"), instance(name, seed).scene);
     let mut scenes = vec![
         ("tabletop".into(), builtin_scene("tabletop").unwrap()),
         ("covered".into(), builtin_scene("covered").unwrap()),
     ];
-    scenes.extend((0..3).map(|seed| task("clutter_pick", seed)));
-    let others = [
-        task("shelf_pick", 0),
-        task("open_drawer", 1),
-        task("over_wall", 2),
-    ];
-    scenes.extend(others);
+    scenes.extend((0..3).map(|seed| of_task(("clutter_pick", seed))));
+    scenes.extend([("shelf_pick", 0), ("open_drawer", 1), ("over_wall", 2)].map(of_task));
     scenes
 }
 
@@ -59,10 +54,8 @@ fn check(
             let instance = picture.instances[(y * width + x) as usize];
             let seen = stage.name_of(instance).unwrap_or("the floor");
             let id = &object.id;
-            assert!(
-                is_it(object, seen),
-                "{name}, {camera}: the mark of {id} is on {seen}"
-            );
+            let is_there = is_it(object, seen);
+            assert!(is_there, "{name}, {camera}: the mark of {id} is on {seen}");
             n += 1;
         }
         let mut sizes = BTreeMap::<&str, usize>::new();
@@ -139,10 +132,8 @@ fn numbers_are_drawn_at_the_marks_and_nowhere_else() {
         pictures.unwrap().images(&observation, &percept).unwrap()
     };
     let (plain, marked) = (images(false), images(true));
-    let cameras = SimCameras::new(
-        SceneView::new(&loaded, &scene).unwrap(),
-        Arc::clone(&cell.sim().unwrap().truth),
-    );
+    let view = SceneView::new(&loaded, &scene).unwrap();
+    let cameras = SimCameras::new(view, Arc::clone(&cell.sim().unwrap().truth));
     let names = ["top".to_owned(), "scene".to_owned()];
     let frames = cameras.only(&names).unwrap().look(&observation).unwrap();
     for ((plain, marked), frame) in plain.iter().zip(&marked).zip(&frames) {
@@ -164,10 +155,7 @@ fn numbers_are_drawn_at_the_marks_and_nowhere_else() {
             let away = |[u, v]: [u32; 2]| (x - f64::from(u)).hypot(y - f64::from(v));
             let near = spots.iter().map(|(_, p)| away(*p)).enumerate();
             let (nearest, away) = near.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
-            assert!(
-                away < 14.0,
-                "a pixel was drawn at ({x}, {y}), {away} pixels from any mark"
-            );
+            within("a drawn pixel from any mark, pixels", away, ..14.0);
             n_drawn[nearest] += 1;
         }
         let are_seen = n_drawn.iter().all(|n| *n > 20);

@@ -35,11 +35,7 @@ fn each_question_brings_what_the_camera_sees_then() {
     let (episode, _) = play_with(COVERED, http(&server.url()), Some(options.clone()));
     assert!(episode.result.success);
     let received = server.received();
-    assert_eq!(
-        received.len(),
-        2,
-        "requests for the first and the second plan"
-    );
+    assert_eq!(received.len(), 2, "requests, one for each plan");
     let loaded = LoadedRobot::panda().unwrap();
     let task = instance(COVERED, 0);
     let mut cell = cell(&task.scene);
@@ -49,11 +45,7 @@ fn each_question_brings_what_the_camera_sees_then() {
     let source = loaded.pictures(&task.scene, truth, &options);
     let expected = source.unwrap().images(&observation, &percept).unwrap();
     let expected: Vec<_> = expected.into_iter().map(|image| image.png).collect();
-    assert_eq!(
-        pictures(&received[0]),
-        expected,
-        "the pictures that the server received"
-    );
+    assert_eq!(pictures(&received[0]), expected, "received pictures");
     assert_eq!(decoded(&expected[0]).len(), 640 * 480 * 3);
     for request in &received {
         let data = data(request);
@@ -62,12 +54,8 @@ fn each_question_brings_what_the_camera_sees_then() {
         let objects = data["objects"].as_array().unwrap();
         let cube = objects.iter().find(|o| o["name"] == "blue_cube").unwrap();
         let mut things = percept.objects.iter();
-        let idx = things.position(|o| o.id.as_str() == "blue_cube");
-        assert_eq!(
-            cube["mark"],
-            idx.unwrap() + 1,
-            "the number that the cube is marked with"
-        );
+        let number = things.position(|o| o.id.as_str() == "blue_cube").unwrap() + 1;
+        assert_eq!(cube["mark"], number, "the cube's number");
     }
 }
 
@@ -106,9 +94,8 @@ fn the_command_line_says_which_pictures_there_are() {
     assert!(asked("--camera roof", 2, "scene, top, wrist").is_empty());
     let words = "use --marks: it has no effect with a planner without a model";
     regrasp(&shell, "run 'go home' --marks", 2, words);
-    let runs = std::fs::read_dir(shell.path().join("runs"))
-        .unwrap()
-        .count();
+    let runs = std::fs::read_dir(shell.path().join("runs"));
+    let runs = runs.unwrap().count();
     assert!(runs >= 2, "only {runs} runs left a folder");
 }
 
@@ -128,12 +115,8 @@ fn nobody_takes_pictures_for_planners_that_look_at_none() {
         let held = Arc::new(());
         let mut planner = kind.build();
         planner.show(Box::new(Untouchable(Arc::clone(&held))));
-        assert_eq!(
-            Arc::strong_count(&held),
-            1,
-            "{} keeps the source",
-            kind.name()
-        );
+        let n_holders = Arc::strong_count(&held);
+        assert_eq!(n_holders, 1, "{} keeps the source", kind.name());
         let task = instance("home", 0);
         let options = EpisodeOptions {
             planner,

@@ -21,8 +21,7 @@ use serde_json::json;
 
 use super::{http, regrasp};
 use crate::Shell;
-use crate::common::{call, cell, instance, of, played};
-use regrasp_testkit::says;
+use crate::common::{call, cell, instance, of, played, says, within};
 
 /// A cell with the picture of its camera `scene` and its instance mask.
 struct Set {
@@ -165,11 +164,8 @@ fn check_found(percept: &Percept, id: &str, truth: &GroundTruthObject, within_m:
     let a = found.aabb_in_world();
     let b = truth.shape.aabb(&truth.world_from_object);
     let off_m = (a.center() - b.center()).norm();
-    assert!(
-        off_m < within_m,
-        "{id} was found {off_m:.4} m from {}",
-        truth.id
-    );
+    let what = format!("distance of {id} from {}, m", truth.id);
+    within(&what, off_m, ..within_m);
     let size_off = (a.size() - b.size()).abs().max();
     assert!(size_off < within_m, "{id} has the size {:?}", a.size());
 }

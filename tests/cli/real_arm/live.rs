@@ -11,7 +11,7 @@ use super::page::Served;
 use super::{Bench, START};
 use crate::common::detector::Repeated;
 use crate::shell::interrupt;
-use regrasp_testkit::says;
+use regrasp_testkit::{says, within};
 
 const EYES: &str = "--percepts percepts.jsonl --percepts-wait 20";
 
@@ -43,16 +43,9 @@ fn the_page_shows_an_arm_that_nobody_commands() {
     bench.arm.arm().mode = 4;
     page.until_is("a reflex", "/robot/mode", "stopped by reflex");
     bench.arm.arm().dead = true;
-    page.until_is(
-        "the page reports that the arm is silent",
-        "/robot/heard",
-        false,
-    );
-    assert_eq!(
-        bench.arm.arm().n_motions,
-        0,
-        "commanded motions of the idle arm"
-    );
+    page.until_is("a silent arm", "/robot/heard", false);
+    let n_motions = bench.arm.arm().n_motions;
+    assert_eq!(n_motions, 0, "motions of the idle arm");
 
     // Orders that need a simulation are refused.
     for order in [
@@ -90,10 +83,7 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
     assert!(n_motions > 0);
     let again = page.begin(&run);
     let done = page.outcome(again);
-    assert_eq!(
-        done["result"]["success"], true,
-        "the second run needs no approval: {done}"
-    );
+    assert_eq!(done["result"]["success"], true, "without approval: {done}");
 
     // Runs are stored with the arm's positions.
     let runs = bench.path().join("runs");
@@ -142,17 +132,10 @@ fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
     let outcome = page.outcome(order);
     assert_eq!(outcome["result"]["reason"], "cancelled", "{outcome}");
     let stood = turned();
-    assert!(
-        (0.005..0.06).contains(&stood),
-        "joint 2 turned by {stood} rad"
-    );
+    within("turn of joint 2, rad", stood, 0.005..0.06);
     // The arm can be stopped while idle, and stays stopped until the next order.
     assert_eq!(other.say(&json!({"do": "stop"}))["type"], "reply");
-    other.until_is(
-        "the page reports that the arm is stopped",
-        "/robot/stopped",
-        true,
-    );
+    other.until_is("a stopped arm", "/robot/stopped", true);
 
     let _order = page.begin(&home);
     moves(stood + 0.005);
@@ -160,11 +143,7 @@ fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
     other.until("the arm is at rest", |page| {
         page.status["doing"].is_null() && page.status["robot"]["stopped"] == true
     });
-    let left = turned();
-    assert!(
-        left < stood + 0.06,
-        "without a controller, joint 2 turned to {left} rad"
-    );
+    within("turn of joint 2, rad", turned(), ..stood + 0.06);
 
     let mut served = served;
     interrupt(&served.started.child);

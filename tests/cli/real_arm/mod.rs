@@ -30,6 +30,7 @@ use std::time::Duration;
 use crate::Shell;
 use crate::common;
 use crate::common::detector::{Repeated, seen_box, seen_now, seen_table};
+use crate::common::within;
 use crate::shell::{expect, interrupt, only_in};
 use fake::{FakeArm, FakeHand};
 use serde_json::{Value, json};
@@ -144,10 +145,7 @@ fn ctrl_c_stops_the_arm_on_its_way() {
     let output = jog.wait_with_output().unwrap();
     expect(&output, 10, "stopped after; the arm is at rest");
     let turned = bench.arm.arm().q[0] - START[0];
-    assert!(
-        (0.02..0.4).contains(&turned),
-        "joint 1 turned by {turned} rad"
-    );
+    within("turn of joint 1, rad", turned, 0.02..0.4);
 }
 
 #[test]
@@ -230,20 +228,13 @@ fn a_reflex_is_cleared_by_hand_and_a_pressed_stop_button_is_not() {
     bench.check("arm status", 0, "Reflex");
     bench.check("arm home --approve-motion", 10, "reflex");
     bench.check("arm recover", 0, "the arm is ready (Idle)");
-    {
+    let counts = || {
         let arm = bench.arm.arm();
-        assert_eq!(
-            (arm.n_recoveries, arm.n_motions),
-            (1, 0),
-            "recoveries and motions"
-        );
-    }
+        (arm.n_recoveries, arm.n_motions)
+    };
+    assert_eq!(counts(), (1, 0), "recoveries and motions");
     bench.check("arm recover", 0, "the arm is ready");
-    assert_eq!(
-        bench.arm.arm().n_recoveries,
-        1,
-        "recoveries of an arm that was ready"
-    );
+    assert_eq!(counts(), (1, 0), "of an arm that was ready");
     bench.arm.arm().mode = 5;
     bench.check("arm recover", 10, "user stop is pressed");
     assert_eq!(bench.arm.arm().n_motions, 0);
@@ -270,14 +261,11 @@ fn options_that_would_say_nothing_are_refused() {
     for option in ["--scene tabletop", "--fault x", "--perception rgbd"] {
         bench.check(&format!("{eyes} {option}"), 2, "");
     }
-    bench
-        .alone
-        .check(eyes, 2, "--percepts: it has no effect; --robot franka:HOST");
-    bench.alone.check_all(
-        "",
-        "
+    let words = "--percepts: it has no effect; --robot franka:HOST";
+    bench.alone.check(eyes, 2, words);
+    let cases = "
         reach --out map.csv --robot franka:host | 2  | `franka:host`: it is a real arm
         arm status --robot panda.yaml           | 2  | expected franka:HOST
-        arm status --robot franka:127.0.0.1:1   | 11 | connect to 127.0.0.1:1",
-    );
+        arm status --robot franka:127.0.0.1:1   | 11 | connect to 127.0.0.1:1";
+    bench.alone.check_all("", cases);
 }

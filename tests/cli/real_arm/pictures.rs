@@ -55,9 +55,8 @@ impl Photographer {
             object("red_cube", *cube),
             object("blue_bowl", self.bowl),
         ];
-        let views = self
-            .view
-            .views(&frame.joints.position, frame.gripper.width_m);
+        let joints = &frame.joints.position;
+        let views = self.view.views(joints, frame.gripper.width_m);
         let fixed = |name: &str| name == "scene" || name == "top";
         let views: Vec<_> = views.into_iter().filter(|view| fixed(&view.name)).collect();
         let stage = self.view.stage_from_frame(&frame);

@@ -76,10 +76,8 @@ impl Bench {
         let (beside_m, above_m) = Objects::connect(&self.host).red_over_green();
         let (beside, above) = (1e3 * beside_m, 1e3 * above_m);
         println!("the red cube is {beside:.1} mm beside and {above:.1} mm above");
-        assert!(
-            is_stacked((beside_m, above_m)),
-            "the red cube is not on the green one"
-        );
+        let is_on = is_stacked((beside_m, above_m));
+        assert!(is_on, "the red cube is not on the green one");
     }
 }
 

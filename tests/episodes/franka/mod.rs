@@ -57,15 +57,12 @@ fn connect(loaded: &LoadedRobot, host: &str) -> Arm {
         ..ArmOptions::new(host)
     };
     let file = loaded.file();
-    let chain = loaded
-        .model()
-        .chain(&file.base_link, &file.tool_link)
-        .unwrap();
+    let chain = loaded.model().chain(&file.base_link, &file.tool_link);
     let approval: Approval = Box::new(|motion| {
         println!("approved: {motion}");
         true
     });
-    let arm = FrankaArm::connect(options, chain, approval).unwrap();
+    let arm = FrankaArm::connect(options, chain.unwrap(), approval).unwrap();
     println!("{:#?}", arm.report());
     Arm(Arc::new(Mutex::new(arm)))
 }
@@ -112,10 +109,8 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
     let host = host();
     // The arm rejects motions within this margin of its limits, so that plans keep a larger one.
     let margin_rad = safety().joint_margin_rad + 0.01;
-    let loaded = LoadedRobot::panda()
-        .unwrap()
-        .with_joint_margin(margin_rad)
-        .unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
+    let loaded = loaded.with_joint_margin(margin_rad).unwrap();
     let arm = connect(&loaded, &host);
     let (robot, events) = robot(&loaded, &arm, &host);
     let mut truth = Objects::connect(&host);

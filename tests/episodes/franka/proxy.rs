@@ -68,9 +68,8 @@ impl Proxy {
 /// Decrements a counter. Returns true if it was positive.
 fn take(counter: &AtomicU64) -> bool {
     let less = |n: u64| n.checked_sub(1);
-    counter
-        .fetch_update(Ordering::SeqCst, Ordering::SeqCst, less)
-        .is_ok()
+    let taken = counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less);
+    taken.is_ok()
 }
 
 /// Forwards the first request with the proxy's own port for states, and then all data.

@@ -282,10 +282,8 @@ impl World for Hardware {
     fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> Result<GripperReport> {
         let mut cell = self.cell();
         cell.standing()?;
-        assert!(
-            cell.check(&watch.monitors, 0.0).is_none(),
-            "a torque acts on the arm at rest"
-        );
+        let stop = cell.check(&watch.monitors, 0.0);
+        assert!(stop.is_none(), "a torque acts on the arm at rest");
         let (goal_m, speed_m_per_s) = match command {
             GripperCommand::MoveTo {
                 width_m,

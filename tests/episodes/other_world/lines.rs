@@ -175,10 +175,7 @@ fn percepts_that_go_stale_end_the_run_with_their_age() {
     assert_eq!(result.final_reason, FinalReason::PerceptionUnavailable);
     says(&result.final_detail, &["percepts.jsonl"]);
     let n = hardware.cell().n_motions;
-    assert!(
-        n < 4,
-        "the arm made {n} motions, although perception was stale after two"
-    );
+    assert!(n < 4, "{n} motions, though percepts were stale after two");
 }
 
 #[test]

@@ -88,11 +88,8 @@ fn a_call_that_fails_before_anything_moves_looks_once_more_at_most() {
     let args = json!({ "object": "table" });
     let result = common::call(&mut robot, "pick", args);
     assert_eq!(result.reason, Some(Reason::NoGraspFound), "{result:?}");
-    assert_eq!(
-        hardware.cell().n_looks,
-        1,
-        "looks, of which the precondition takes one"
-    );
+    let n_looks = hardware.cell().n_looks;
+    assert_eq!(n_looks, 1, "looks, of which the precondition takes one");
 }
 
 /// Runs the task with a script of faults. Returns reason and detail of the first failed step, the
@@ -198,10 +195,7 @@ fn a_killed_run_goes_on_where_it_can_and_says_what_it_could_not_restore() {
         _ => None,
     });
     says(&said.unwrap(), &["perceived again"]);
-    assert!(
-        plans(&events).is_empty(),
-        "the agent planned, although the goal was met"
-    );
+    assert!(plans(&events).is_empty(), "planned after the goal was met");
 
     // A person takes the cube out of the hand before the run is resumed.
     let (result, events) = killed(2, |hardware| hardware.cell().put(0.45, 0.0));

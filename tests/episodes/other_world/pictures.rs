@@ -16,7 +16,7 @@ use regrasp_external_perception::{
 use super::masked::blinded;
 use crate::common::camera_files::{rig, save};
 use crate::common::detector::Repeated;
-use crate::common::{self, Truth as _, agent};
+use crate::common::{self, Truth as _, agent, within};
 
 /// A thread writes pictures as fast as possible, in the place of a separate process.
 #[test]
@@ -184,15 +184,9 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
         looks.push((off.norm(), turned, moved.norm()));
     }
     for (off_m, turned_rad, moved_m) in looks {
-        assert!(off_m < 0.008, "the calibrated position is {off_m} m off");
-        assert!(
-            turned_rad < 0.5_f64.to_radians(),
-            "the calibrated rotation is {turned_rad} rad off"
-        );
-        assert!(
-            moved_m < 0.004,
-            "a point in the workspace is {moved_m} m off"
-        );
+        within("error of the position, m", off_m, ..0.008);
+        within("turned by, rad", turned_rad, ..0.5_f64.to_radians());
+        within("error in the workspace, m", moved_m, ..0.004);
     }
 }
 

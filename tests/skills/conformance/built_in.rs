@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_2;
 use std::sync::Mutex;
 use std::thread;
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 use regrasp::robot::{AnySkill, Robot, Skill};
 use regrasp::scene::{Scene, builtin_scene};
 use regrasp::skills::{
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::common::*;
 
 fn on_the_table() -> Robot {
-    cell(&builtin_scene("tabletop").expect("the scene `tabletop` is missing")).robot
+    cell(&builtin_scene("tabletop").unwrap()).robot
 }
 
 fn at_task(task: &str, seed: u64) -> impl Fn() -> Robot {
@@ -27,8 +27,7 @@ fn at_task(task: &str, seed: u64) -> impl Fn() -> Robot {
 }
 
 fn holding() -> impl Fn() -> Robot {
-    let scene = builtin_scene("tabletop").expect("the scene `tabletop` is missing");
-    after(scene, "pick", of("red cube"))
+    after(builtin_scene("tabletop").unwrap(), "pick", of("red cube"))
 }
 
 fn holding_a_peg() -> impl Fn() -> Robot {
@@ -53,9 +52,8 @@ fn holding_a_can_with_beads() -> impl Fn() -> Robot {
 fn holding_a_carton_that_lay() -> impl Fn() -> Robot {
     let shape = cuboid([0.022, 0.024, 0.05]);
     let at = [0.35, -0.1, TABLE_Z + 0.022];
-    let mut carton = object("red_carton", shape, at, Some(0.1));
-    carton.world_from_object.rotation =
-        UnitQuaternion::from_axis_angle(&Vector3::y_axis(), FRAC_PI_2);
+    let carton = object("red_carton", shape, at, Some(0.1));
+    let carton = turned(carton, Vector3::y_axis(), FRAC_PI_2);
     let pick = pick_for("red_carton", "reorient", &json!({}));
     after(scene([carton]), "pick", pick)
 }
@@ -69,21 +67,11 @@ fn at_an_open_drawer() -> impl Fn() -> Robot {
 fn after(scene: Scene, skill: &str, args: Value) -> impl Fn() -> Robot {
     let mut robot = cell(&scene).robot;
     robot.does(skill, args);
-    let rewind = robot
-        .world
-        .rewind()
-        .expect("the simulator cannot be rewound");
-    let world = rewind.snapshot().expect("the state cannot be copied");
+    let world = robot.world.rewind().unwrap().snapshot().unwrap();
     let (held, seen) = (robot.held.clone(), robot.perception.save());
     move || {
         let mut robot = cell(&scene).robot;
-        let rewind = robot
-            .world
-            .rewind()
-            .expect("the simulator cannot be rewound");
-        rewind
-            .restore(&world)
-            .expect("the state cannot be restored");
+        robot.world.rewind().unwrap().restore(&world).unwrap();
         robot.perception.restore(&seen);
         robot.held = held.clone();
         robot
