@@ -12,7 +12,6 @@ use rapier3d_f64::prelude::{JointAxesMask, JointMotor, Multibody, PhysicsWorld};
 use regrasp_api::GripperCommand;
 
 use crate::compliance::Softness;
-use crate::fault_state::FaultState;
 use crate::layout::{JointLayout, RobotLayout};
 use crate::state::{JointState, State};
 
@@ -65,7 +64,8 @@ pub(crate) fn advance_gripper(
             };
         }
         GripperCommand::Grasp { force_n, .. } => {
-            let press = mean - finger_force(robot, faults, force_n) / kp;
+            let real_n = faults.real_force(force_n);
+            let press = mean - real_n.clamp(0.0, robot.gripper.max_force_n) / kp;
             let lag = mean - grip.setpoint;
             let mean_speed = 0.5 * (joints.finger_v[0] + joints.finger_v[1]);
             let held_up = lag > HELD_UP_M && mean_speed > -0.3 * speed;
@@ -98,14 +98,8 @@ pub(crate) fn finger_speed(robot: &RobotLayout, command: &GripperCommand) -> f64
 /// Speed limit of the fingers in the URDF, m/s.
 fn fastest_finger(robot: &RobotLayout) -> f64 {
     let limits = robot.fingers.iter().map(|joint| joint.max_speed);
-    limits
-        .filter(|speed| *speed > FINGER_SPEEDS[0])
-        .fold(FINGER_SPEEDS[1], f64::min)
-}
-
-fn finger_force(robot: &RobotLayout, faults: &FaultState, force_n: f64) -> f64 {
-    let real = faults.real_force(force_n);
-    real.clamp(0.0, robot.gripper.max_force_n)
+    let limits = limits.filter(|speed| *speed > FINGER_SPEEDS[0]);
+    limits.fold(FINGER_SPEEDS[1], f64::min)
 }
 
 pub(crate) fn write_motors(

@@ -57,9 +57,8 @@ impl<'a> Assembly<'a> {
     fn add_link(&mut self, link_idx: usize) {
         let model = self.model;
         let joint_idx = model.parent_joint_idx(link_idx);
-        let fixed_to = joint_idx
-            .map(|i| &model.joints()[i])
-            .filter(|joint| !joint.kind.is_movable());
+        let fixed_to = joint_idx.map(|i| &model.joints()[i]);
+        let fixed_to = fixed_to.filter(|joint| !joint.kind.is_movable());
         let (body_idx, body_from_link) = match fixed_to {
             Some(joint) => (
                 self.body_of_link[joint.parent_link_idx],

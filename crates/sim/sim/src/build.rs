@@ -73,9 +73,8 @@ pub(crate) fn build(
         observers: Observers::default(),
         queue: Default::default(),
     };
-    simulation
-        .joints
-        .read(&simulation.physics, &simulation.layout.robot);
+    let robot = &simulation.layout.robot;
+    simulation.joints.read(&simulation.physics, robot);
     let unrest = come_to_rest(&mut simulation)?;
     // The clock starts here.
     simulation.state.step = 0;
@@ -141,9 +140,8 @@ fn pads(
         Owner::Object(_) => None,
     };
     let shapes = physics.colliders.iter();
-    shapes
-        .filter_map(|(handle, _)| Some((finger(handle)?, handle)))
-        .collect()
+    let of_fingers = shapes.filter_map(|(handle, _)| Some((finger(handle)?, handle)));
+    of_fingers.collect()
 }
 
 fn start_joints(file: &RobotFile, scene: &Scene) -> Result<Vec<f64>> {

@@ -66,9 +66,8 @@ fn build_object(
         }
         (Some(mass), mesh) if mass.is_finite() && mass > 0.0 => {
             let builder = RigidBodyBuilder::dynamic().can_sleep(false);
-            let spread = object
-                .inertial
-                .or_else(|| mesh.as_ref().map(|m| of_mesh(m, mass)));
+            let own = object.inertial;
+            let spread = own.or_else(|| mesh.as_ref().map(|m| of_mesh(m, mass)));
             match spread {
                 None => (builder, mass / volume),
                 // The given mass distribution is more accurate than the convex parts.
@@ -89,9 +88,8 @@ fn build_object(
             return Err(bad(object, problem));
         }
     };
-    let body = world
-        .bodies
-        .insert(builder.pose(to_parry(&object.world_from_object)));
+    let builder = builder.pose(to_parry(&object.world_from_object));
+    let body = world.bodies.insert(builder);
     let is_flat = object.is_movable() && !is_round(&object.shape);
     let hooks = match is_flat {
         true => bearing_points::HOOKS,
@@ -104,9 +102,8 @@ fn build_object(
             .friction(object.friction)
             .active_hooks(hooks)
             .collision_groups(world_groups());
-        let handle = world
-            .colliders
-            .insert_with_parent(collider, body, &mut world.bodies);
+        let (colliders, bodies) = (&mut world.colliders, &mut world.bodies);
+        let handle = colliders.insert_with_parent(collider, body, bodies);
         owners.set(handle, Owner::Object(object_idx));
     }
     Ok(ObjectLayout {
@@ -315,9 +312,8 @@ fn damp(world: &mut PhysicsWorld, objects: &[ObjectLayout], joint: &SceneJoint) 
     let Some(child) = objects.iter().find(|o| o.scene.id == joint.child) else {
         return;
     };
-    let found = world
-        .multibody_joints
-        .get_mut(MultibodyJointHandle(child.body.0));
+    let of_child = MultibodyJointHandle(child.body.0);
+    let found = world.multibody_joints.get_mut(of_child);
     if let Some((multibody, link_id)) = found
         && let Some(dof) = multibody.link(link_id).map(|link| link.assembly_id())
     {

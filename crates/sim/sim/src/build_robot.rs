@@ -184,11 +184,9 @@ fn layout(
     let unknown = |joint: &str| SimError::joint(joint, "is not part of the arm's tree");
     let first = drives.first().ok_or_else(|| unknown("(none)"))?;
     let body_of = |drive: &Drive| bodies[assembly.moved_by(drive.joint_idx)];
-    let multibody = world
-        .multibody_joints
-        .rigid_body_link(body_of(first))
-        .ok_or_else(|| unknown(&model.joints()[first.joint_idx].name))?
-        .multibody;
+    let link = world.multibody_joints.rigid_body_link(body_of(first));
+    let link = link.ok_or_else(|| unknown(&model.joints()[first.joint_idx].name))?;
+    let multibody = link.multibody;
     // Until the first forward kinematics the root counts as free, which shifts every degree of
     // freedom by six.
     if let Some(mb) = world.multibody_joints.get_multibody_mut(multibody) {
@@ -203,9 +201,8 @@ fn layout(
     let mut joints = joints.collect::<Result<Vec<_>, _>>()?;
     let fingers = joints.split_off(file.arm_joints.len());
     let tool = model.link_idx(&file.tool_link).unwrap_or_default();
-    let moving: Vec<usize> = (0..bodies.len())
-        .filter(|&i| assembly.bodies[i].joint_idx.is_some())
-        .collect();
+    let moving = (0..bodies.len()).filter(|&i| assembly.bodies[i].joint_idx.is_some());
+    let moving: Vec<usize> = moving.collect();
     Ok(RobotLayout {
         multibody,
         moving_names: moving
@@ -281,9 +278,8 @@ pub(crate) fn place_joints<'a>(
     multibody.forward_kinematics(&world.bodies, true);
     let mut displacement = vec![0.0; multibody.ndofs()];
     for (joint, position) in positions {
-        let now = multibody
-            .link(joint.link_id)
-            .map_or(0.0, |link| link.joint.coords()[joint.axis]);
+        let now = multibody.link(joint.link_id);
+        let now = now.map_or(0.0, |link| link.joint.coords()[joint.axis]);
         displacement[joint.dof] = position - now;
     }
     multibody.apply_displacements(&displacement);

@@ -18,11 +18,8 @@ pub struct Diverged {
 
 impl From<Diverged> for RobotError {
     fn from(diverged: Diverged) -> Self {
-        Self::new(
-            RobotErrorKind::Diverged,
-            diverged.time_secs,
-            diverged.detail,
-        )
+        let Diverged { time_secs, detail } = diverged;
+        Self::new(RobotErrorKind::Diverged, time_secs, detail)
     }
 }
 

@@ -25,10 +25,9 @@ pub(crate) fn check(assembly: &Assembly<'_>) -> Result<Vec<Drive>> {
     }
     let arm = file.arm_joints.iter().zip(file.motors.iter().copied());
     let gripper = file.gripper.finger_joints.iter();
-    let drives = arm
-        .chain(gripper.map(|name| (name, file.gripper.motor)))
-        .map(|(name, motor)| drive(model, name, motor))
-        .collect::<Result<Vec<_>, _>>()?;
+    let joints = arm.chain(gripper.map(|name| (name, file.gripper.motor)));
+    let drives = joints.map(|(name, motor)| drive(model, name, motor));
+    let drives = drives.collect::<Result<Vec<_>, _>>()?;
     check_coverage(model, &drives)?;
     check_fingers(assembly, &drives[n..])?;
     check_base(assembly)?;

@@ -5,7 +5,7 @@ use regrasp_api::ObjectId;
 use regrasp_faults::{DisturbError, Disturbance, When};
 
 use crate::fault_state::{Trigger, Waiting};
-use crate::layout::{Layout, ObjectLayout};
+use crate::layout::Layout;
 use crate::reading::Reading;
 
 /// Checks that a disturbance is possible, and returns it with its trigger.
@@ -48,22 +48,10 @@ fn trigger(now: &Reading<'_>, when: When) -> Result<Trigger, DisturbError> {
 }
 
 fn check_disturbance(now: &Reading<'_>, disturbance: &Disturbance) -> Result<(), DisturbError> {
+    let layout = now.layout;
     match disturbance {
-        Disturbance::MoveObject { object, .. } => {
-            let object_idx = known_object(now.layout, object)?;
-            check_can(
-                now.layout,
-                object_idx,
-                |o| !o.jointed,
-                "is held by a joint and cannot be moved",
-            )
-        }
-        Disturbance::RemoveObject { object } => check_object(
-            now,
-            object,
-            |o| !o.jointed,
-            "is held by a joint and cannot be moved",
-        ),
+        Disturbance::MoveObject { object, .. } => check_free(layout, known_object(layout, object)?),
+        Disturbance::RemoveObject { object } => check_free(layout, present(now, object)?),
         Disturbance::NudgeObject {
             object,
             distance_m,
@@ -72,12 +60,7 @@ fn check_disturbance(now: &Reading<'_>, disturbance: &Disturbance) -> Result<(),
         } => {
             finite("a distance", *distance_m)?;
             finite("a turn", *turn_rad)?;
-            check_object(
-                now,
-                object,
-                |o| !o.jointed,
-                "is held by a joint and cannot be moved",
-            )
+            check_free(layout, present(now, object)?)
         }
         Disturbance::PushObject {
             object,
@@ -85,28 +68,27 @@ fn check_disturbance(now: &Reading<'_>, disturbance: &Disturbance) -> Result<(),
             duration_secs,
         } => {
             check_force(force_in_world, *duration_secs)?;
-            check_object(now, object, |o| o.scene.is_movable(), "is fixed")
+            check_movable(layout, present(now, object)?)
         }
-        Disturbance::PoisonObject { object } => {
-            check_object(now, object, |o| o.scene.is_movable(), "is fixed")
-        }
+        Disturbance::PoisonObject { object } => check_movable(layout, present(now, object)?),
         Disturbance::PushLink {
             link,
             force_in_world,
             duration_secs,
         } => {
             check_force(force_in_world, *duration_secs)?;
-            body_of_link(now.layout, link).map(drop)
+            body_of_link(layout, link).map(drop)
         }
         Disturbance::SlipperyPads { factor } | Disturbance::WeakGripper { factor } => {
-            check_factor(*factor)
+            let is_share = (0.0..=1.0).contains(factor);
+            check("a factor", *factor, is_share, "from 0 to 1")
         }
-        Disturbance::BlockJoint { joint } => known_joint(now.layout, joint).map(drop),
+        Disturbance::BlockJoint { joint } => known_joint(layout, joint).map(drop),
         Disturbance::SlowJoint { joint, max_speed } => {
             not_negative("a speed", *max_speed)?;
-            known_joint(now.layout, joint).map(drop)
+            known_joint(layout, joint).map(drop)
         }
-        Disturbance::JamJoint { joint } => known_scene_joint(now.layout, joint).map(drop),
+        Disturbance::JamJoint { joint } => known_scene_joint(layout, joint).map(drop),
         Disturbance::StuckGripper | Disturbance::Repair => Ok(()),
     }
 }
@@ -153,32 +135,37 @@ fn position<'a>(
     place.ok_or_else(|| names.map(str::to_owned).collect())
 }
 
-fn check_object(
-    now: &Reading<'_>,
-    id: &ObjectId,
-    can: impl Fn(&ObjectLayout) -> bool,
-    cannot: &str,
-) -> Result<(), DisturbError> {
+/// Index of an object that was not removed.
+fn present(now: &Reading<'_>, id: &ObjectId) -> Result<usize, DisturbError> {
     let object_idx = known_object(now.layout, id)?;
-    if now.state.removed[object_idx] {
-        return check_can(now.layout, object_idx, |_| false, "was removed");
-    }
-    check_can(now.layout, object_idx, can, cannot)
+    let is_here = !now.state.removed[object_idx];
+    check_object(now.layout, object_idx, is_here, "was removed")?;
+    Ok(object_idx)
 }
 
-fn check_can(
+fn check_free(layout: &Layout, object_idx: usize) -> Result<(), DisturbError> {
+    let is_free = !layout.objects[object_idx].jointed;
+    let cannot = "is held by a joint and cannot be moved";
+    check_object(layout, object_idx, is_free, cannot)
+}
+
+fn check_movable(layout: &Layout, object_idx: usize) -> Result<(), DisturbError> {
+    let is_movable = layout.objects[object_idx].scene.is_movable();
+    check_object(layout, object_idx, is_movable, "is fixed")
+}
+
+fn check_object(
     layout: &Layout,
     object_idx: usize,
-    can: impl Fn(&ObjectLayout) -> bool,
-    cannot: &str,
+    is_good: bool,
+    problem: &str,
 ) -> Result<(), DisturbError> {
-    let object = &layout.objects[object_idx];
-    if can(object) {
+    if is_good {
         return Ok(());
     }
     Err(DisturbError::CannotDisturb {
-        object: object.scene.id.clone(),
-        problem: cannot.to_owned(),
+        object: layout.objects[object_idx].scene.id.clone(),
+        problem: problem.to_owned(),
     })
 }
 
@@ -211,11 +198,6 @@ fn finite(figure: &'static str, value: f64) -> Result<(), DisturbError> {
 fn not_negative(figure: &'static str, value: f64) -> Result<(), DisturbError> {
     let is_good = value.is_finite() && value >= 0.0;
     check(figure, value, is_good, "a number that is 0 or greater")
-}
-
-fn check_factor(factor: f64) -> Result<(), DisturbError> {
-    let is_share = (0.0..=1.0).contains(&factor);
-    check("a factor", factor, is_share, "from 0 to 1")
 }
 
 fn check_force(force: &[f64; 3], duration_secs: f64) -> Result<(), DisturbError> {

@@ -40,22 +40,17 @@ pub(crate) fn link_groups(assembly: &Assembly<'_>) -> Result<Vec<InteractionGrou
         tracing::debug!(a, b, "contacts at home are ignored");
         exclude(a, b);
     }
-    let groups = |(i, allowed): (usize, u32)| {
-        InteractionGroups::new(
-            Group::from_bits_truncate(1 << i),
-            Group::from_bits_truncate(allowed),
-            InteractionTestMode::And,
-        )
-    };
-    Ok(apart.into_iter().enumerate().map(groups).collect())
+    let of_body = |(i, allowed): (usize, u32)| groups(1 << i, allowed);
+    Ok(apart.into_iter().enumerate().map(of_body).collect())
 }
 
 pub(crate) fn world_groups() -> InteractionGroups {
-    InteractionGroups::new(
-        Group::from_bits_truncate(1 << MAX_BODIES),
-        Group::ALL,
-        InteractionTestMode::And,
-    )
+    groups(1 << MAX_BODIES, u32::MAX)
+}
+
+fn groups(member_of: u32, touches: u32) -> InteractionGroups {
+    let [member_of, touches] = [member_of, touches].map(Group::from_bits_truncate);
+    InteractionGroups::new(member_of, touches, InteractionTestMode::And)
 }
 
 fn overlaps_at_home(assembly: &Assembly<'_>) -> Vec<(usize, usize)> {

@@ -97,15 +97,8 @@ impl Simulation {
         let turning = &mut self.state.turning;
         resist_turning(&mut self.physics, &self.layout, turning, dt_secs);
         let softness = Softness::of(&self.reading());
-        let (robot, joints) = (&self.layout.robot, &self.joints);
-        write_motors(
-            &mut self.physics,
-            robot,
-            &self.state,
-            joints,
-            &softness,
-            dt_secs,
-        );
+        let (robot, joints, state) = (&self.layout.robot, &self.joints, &self.state);
+        write_motors(&mut self.physics, robot, state, joints, &softness, dt_secs);
         if let Some(pull) = &self.pull {
             write_torques(&mut self.physics, robot, &self.state, joints, &pull.torques);
         }

@@ -74,9 +74,8 @@ impl JointState {
         };
         let speeds = multibody.generalized_velocity();
         let read = |joint: &JointLayout| {
-            let q = multibody
-                .link(joint.link_id)
-                .map_or(f64::NAN, |link| link.joint.coords()[joint.axis]);
+            let q = multibody.link(joint.link_id);
+            let q = q.map_or(f64::NAN, |link| link.joint.coords()[joint.axis]);
             (q, speeds.get(joint.dof).copied().unwrap_or(f64::NAN))
         };
         for (i, joint) in robot.arm.iter().enumerate() {

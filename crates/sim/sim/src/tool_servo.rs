@@ -5,12 +5,12 @@
 //! matrix of the simulated arm converts these to torques. A torque is applied through a joint motor
 //! whose velocity gain is so low that the speed of the joint hardly changes the torque.
 
-use nalgebra::{DMatrix, DVector, Matrix3, Matrix6xX, Point3, Rotation3, Vector3, Vector6};
+use nalgebra::{DMatrix, DVector, Matrix3, Matrix6xX, Point3, Vector3, Vector6};
 use rapier3d_f64::prelude::{Multibody, RigidBody};
 use regrasp_api::{Pose, ToolServo};
 use regrasp_geometry_parry::{from_parry, from_vector};
 
-use crate::layout::RobotLayout;
+use crate::layout::{JointLayout, RobotLayout};
 use crate::reading::Reading;
 
 /// Speed below which a joint's dry friction is proportional to its speed, rad/s.
@@ -100,10 +100,7 @@ impl Pull {
 /// Desired linear and angular acceleration in World, rows `[v; w]`.
 fn accelerations(servo: &ToolServo, to: &Pose, from: &Pose, twist: &DVector<f64>) -> DVector<f64> {
     let off = to.translation.vector - from.translation.vector;
-    let (to, from): (Rotation3<f64>, Rotation3<f64>) = (
-        to.rotation.to_rotation_matrix(),
-        from.rotation.to_rotation_matrix(),
-    );
+    let [to, from] = [to, from].map(|pose| pose.rotation.to_rotation_matrix());
     // robosuite's rotation error: sine of the angle, along the axis.
     let turned: Vector3<f64> = (0..3)
         .map(|i| from.matrix().column(i).cross(&to.matrix().column(i)))
@@ -128,11 +125,8 @@ pub(crate) fn jacobian(
     let at_center = of_body(multibody, link.id, robot);
     let lever = world_from_point.translation.vector - from_vector(body.center_of_mass());
     let at_point = moved(at_center, &lever);
-    Some(DMatrix::from_column_slice(
-        6,
-        at_point.ncols(),
-        at_point.as_slice(),
-    ))
+    let n = at_point.ncols();
+    Some(DMatrix::from_column_slice(6, n, at_point.as_slice()))
 }
 
 /// Jacobian of a point at `lever` from the point of the given Jacobian.
@@ -148,10 +142,8 @@ fn moved(mut of_body: Matrix6xX<f64>, lever: &Vector3<f64>) -> Matrix6xX<f64> {
 /// rapier's Jacobian of a link's centre of mass, restricted to the arm's joints.
 fn of_body(multibody: &Multibody, link_id: usize, robot: &RobotLayout) -> Matrix6xX<f64> {
     let whole = multibody.body_jacobian(link_id);
-    let columns = robot
-        .arm
-        .iter()
-        .map(|joint| Vector6::from_fn(|row, _| whole[(row, joint.dof)]));
+    let column = |joint: &JointLayout| Vector6::from_fn(|row, _| whole[(row, joint.dof)]);
+    let columns = robot.arm.iter().map(column);
     Matrix6xX::from_columns(&columns.collect::<Vec<_>>())
 }
 

@@ -55,14 +55,8 @@ fn objects_that_cannot_be_simulated_are_named() {
     let twice: Change = |_, s, _| s.objects[1].id = id("table");
     check(twice, "its id is used twice");
     let joint = |parent, child| {
-        let axis = [1.0, 0.0, 0.0];
-        joint(
-            "joint",
-            [parent, child],
-            JointKind::Prismatic,
-            axis,
-            [0.0, 0.1],
-        )
+        let (kind, axis) = (JointKind::Prismatic, [1.0, 0.0, 0.0]);
+        joint("joint", [parent, child], kind, axis, [0.0, 0.1])
     };
     let hung = |joints: Vec<SceneJoint>, expected| check(|_, s, _| s.joints = joints, expected);
     hung(vec![joint("box", "table")], "`table` is fixed");

@@ -32,10 +32,7 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
         before - lab.object("cylinder").world_from_object.translation.z < 0.005
     };
     let (mut drops, mut keeps) = (2.0, firm);
-    assert!(
-        holds(keeps) && !holds(drops),
-        "the threshold must lie between the two forces"
-    );
+    assert!(holds(keeps) && !holds(drops), "no threshold between");
     while keeps - drops > 0.02 {
         let middle = 0.5 * (drops + keeps);
         match holds(middle) {

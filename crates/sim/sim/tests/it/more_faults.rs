@@ -29,8 +29,7 @@ fn oiled_pads_let_go_and_dry_ones_hold_again() {
     lab.disturb(When::Now, Disturbance::Repair);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     lab.go(&down(0.42, -0.12, 0.2, 0.3), 1.2);
-    let high = lab.place("cube").z;
-    assert!(high > 0.19, "dry pads lift it, to {high:.3} m");
+    within("dry pads lift it to, m", lab.place("cube").z, 0.19..);
 }
 
 #[test]
@@ -40,10 +39,7 @@ fn a_slip_waits_until_the_object_has_risen() {
     lab.disturb(lifted, Disturbance::SlipperyPads { factor: 0.0 });
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     lab.go(&down(0.42, -0.12, 0.1, 0.3), 1.0);
-    assert!(
-        lab.object("cube").grasped,
-        "a rise of 8 cm must not make the pads slippery"
-    );
+    assert!(lab.object("cube").grasped, "slippery after only 8 cm");
     lab.go(&down(0.42, -0.12, 0.25, 0.3), 1.5);
     lab.wait(0.5);
     let cube = lab.object("cube");
@@ -73,17 +69,10 @@ fn a_nudge_goes_where_its_seed_says() {
         shift
     };
     let shifts: Vec<Vector3<f64>> = (0..4).map(nudged).collect();
-    assert_eq!(
-        shifts[2],
-        nudged(2),
-        "equal seeds must nudge in the same direction"
-    );
+    assert_eq!(shifts[2], nudged(2), "the same seed again");
     for (i, a) in shifts.iter().enumerate() {
         for b in &shifts[..i] {
-            assert!(
-                (a - b).norm() > 1e-3,
-                "different seeds must nudge in different directions: {a} {b}"
-            );
+            assert!((a - b).norm() > 1e-3, "two seeds nudge alike: {a} {b}");
         }
     }
 }
@@ -96,10 +85,7 @@ fn an_object_leaves_as_the_fingers_close() {
     lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
     lab.go(&down(0.42, -0.12, 0.02, 0.3), 1.0);
     let there = lab.place("cube").x;
-    assert!(
-        (there - 0.42).abs() < 1e-3,
-        "the cube must not move before the fingers close"
-    );
+    near("x before the fingers close, m", there, 0.42, 1e-3);
     assert_eq!(lab.grasp(20.0).end, GripperEnd::Reached, "closed on air");
 }
 
@@ -144,10 +130,7 @@ fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
     assert!(lag > 0.3, "{lag} rad");
     let late = lab.wait(3.0);
     let left = (late.joint_positions[0] - to[0]).abs();
-    assert!(
-        left < 1e-3,
-        "the slow joint stopped {left:.4} rad before its target"
-    );
+    within("the slow joint misses, rad", left, ..1e-3);
     lab.disturb(When::Now, Disturbance::Repair);
     let report = lab.follow(&joint_move(&to, &from, 1.0), &Watch::default());
     assert_eq!(report.end, MotionEnd::Completed);
@@ -200,11 +183,7 @@ fn a_jammed_drawer_stays_half_open_until_it_is_repaired() {
     let digest = world.state_digest();
     world.restore(&jammed).expect("it restores");
     world.wait(1.0).expect("the physics must not diverge");
-    assert_eq!(
-        world.state_digest(),
-        digest,
-        "the restored drawer must be jammed"
-    );
+    assert_eq!(world.state_digest(), digest, "the jam is restored");
     disturb(&world, When::Now, Disturbance::Repair);
     world.wait(0.1).expect("the physics must not diverge");
     disturb(&world, When::Now, pull);
@@ -248,11 +227,7 @@ fn faults_survive_a_snapshot_bit_for_bit() {
     lab.restore(&middle);
     let slip = lab.observe().gripper.slip_m.expect("pads");
     assert_eq!(slip.to_bits(), slip_before.to_bits());
-    assert_eq!(
-        rest(&mut lab),
-        first,
-        "the restored world must continue bit for bit"
-    );
+    assert_eq!(rest(&mut lab), first, "the restored world, bit for bit");
 }
 
 #[test]

@@ -40,24 +40,14 @@ fn what_follows_a_restored_snapshot_is_bit_identical() {
     assert!(z < 0.1, "the weakened gripper dropped the cube");
 
     lab.restore(&snapshot);
-    assert_eq!(
-        lab.world.state_digest(),
-        middle,
-        "the restored state must be equal"
-    );
-    assert_eq!(
-        second_half(&mut lab),
-        uninterrupted,
-        "the restored world must continue bit for bit"
-    );
+    assert_eq!(lab.world.state_digest(), middle, "the restored state");
+    let there = second_half(&mut lab);
+    assert_eq!(there, uninterrupted, "restored, bit for bit");
 
     let mut another = Lab::new(objects());
     another.restore(&snapshot);
     let there = second_half(&mut another);
-    assert_eq!(
-        there, uninterrupted,
-        "another world must continue the snapshot bit for bit"
-    );
+    assert_eq!(there, uninterrupted, "in another world, bit for bit");
 }
 
 #[test]

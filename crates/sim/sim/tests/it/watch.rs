@@ -12,7 +12,7 @@ use regrasp_api::{
 use regrasp_robot::UsualMonitors;
 use regrasp_scene::SceneObject;
 use regrasp_sim::{Disturbance, When};
-use regrasp_testkit::{cylinder, within};
+use regrasp_testkit::{cylinder, near, within};
 
 /// Largest delay between a cause and the end of the motion, s.
 const LATENCY_SECS: f64 = 0.02;
@@ -92,10 +92,7 @@ fn provoked(
     within("stopping, s", stopping, at_least..=at_most);
     stands(lab);
     let force_n = report.after.gripper.grip_force_n;
-    assert_eq!(
-        force_n, before.gripper.grip_force_n,
-        "the grip force must not change"
-    );
+    assert_eq!(force_n, before.gripper.grip_force_n, "the grip force");
     (stop, latency)
 }
 
@@ -199,11 +196,7 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
         lab.restore(&calm);
         let turn = lab.swing(0, 1.6, 1.6);
         let report = lab.follow(&turn, &usual(None));
-        assert_eq!(
-            report.end,
-            MotionEnd::Completed,
-            "without an obstacle the motion must complete"
-        );
+        assert_eq!(report.end, MotionEnd::Completed, "without an obstacle");
         lab.restore(&calm);
         let appears = moved(id, to);
         lab.disturb_in(0.2, appears);
@@ -215,10 +208,8 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
         let report = lab.follow(&turn, &usual(None));
         let truth = lab.object(id);
         let stop = stop_of(&report.end).clone();
-        let contact = stop
-            .contact
-            .clone()
-            .expect("the stop must contain the contact");
+        let contact = stop.contact.clone();
+        let contact = contact.expect("the stop must contain the contact");
         assert!(before < report.after.time_secs && !contact.through_held);
         let apart = truth.world_from_object.inverse() * nalgebra::Point3::from(contact.point());
         let reach = truth.shape.aabb(&regrasp_api::Pose::identity()).max;
@@ -314,11 +305,7 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     let calm = lab.snapshot();
     let finger = Watch::of([monitors().of_fingers()]);
     let free = lab.command_gripper(OPEN, &finger);
-    assert_eq!(
-        free.end,
-        GripperEnd::Reached,
-        "without an obstacle the fingers must open"
-    );
+    assert_eq!(free.end, GripperEnd::Reached, "without an obstacle");
     lab.restore(&calm);
     // The near side of the post is 4 cm from the middle of the hand: between the positions of the
     // finger's outer side when closed and when open.
@@ -332,19 +319,14 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     let (stop, width) = blocked_finger(&mut lab, &finger);
     let latency = stop.at_secs - cause_secs;
     within("noticed after, s", latency, ..=LATENCY_SECS);
-    let contact = stop
-        .contact
-        .clone()
-        .expect("the stop must contain the contact");
+    let contact = stop.contact.clone();
+    let contact = contact.expect("the stop must contain the contact");
     assert!(contact.link.contains("finger"), "{contact:?}");
     let joint = stop.joint.clone().expect("the stop must name the joint");
     let touching = lab.object("post").touches_links;
     assert_eq!(touching, [contact.link], "{joint} is blocked by the post");
     let later = lab.wait(0.5).gripper;
-    assert!(
-        (later.width_m - width).abs() < 5e-4,
-        "the fingers must stay where they stopped"
-    );
+    near("where the fingers stopped, m", later.width_m, width, 5e-4);
 
     lab.restore(&calm);
     lab.disturb_in(0.3, Disturbance::StuckGripper);
@@ -511,11 +493,7 @@ fn what_turns_in_the_hand_is_felt_at_once() {
     let turns = Watch::of(monitors().of_grip(0.03).into_iter().filter(is_turn));
     let calm = lab.snapshot();
     let report = lab.follow(&motion, &turns);
-    assert_eq!(
-        report.end,
-        MotionEnd::Completed,
-        "without a disturbance the bar must stay in the hand"
-    );
+    assert_eq!(report.end, MotionEnd::Completed, "without a disturbance");
     lab.restore(&calm);
     lab.disturb_in(0.5, push("bar", [0.0, 0.0, -70.0]));
     let (stop, _) = provoked(&mut lab, &motion, &turns, 0.5);
@@ -544,10 +522,7 @@ fn fingers_that_close_too_far_are_reported_in_the_same_step() {
     while lab.observe().gripper.width_m >= 0.7 * 0.04 {
         lab.wait(dt);
         passed_secs += dt;
-        assert!(
-            passed_secs < 1.0,
-            "the fingers must pass the limit within 1 s"
-        );
+        assert!(passed_secs < 1.0, "the limit is not passed within 1 s");
     }
     lab.restore(&calm);
     let report = lab.follow(&standing, &lost);

@@ -18,10 +18,8 @@ pub(crate) fn world_from_base() -> Pose {
 
 /// A pose at a point, rotated about the vertical.
 pub(crate) fn at(x: f64, y: f64, z: f64, yaw: f64) -> Pose {
-    Isometry3::from_parts(
-        Translation3::new(x, y, z),
-        UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
-    )
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw);
+    Isometry3::from_parts(Translation3::new(x, y, z), turn)
 }
 
 /// A tool pose that points straight down; the fingers close along y when `yaw` is 0.
@@ -178,9 +176,8 @@ impl Lab {
     }
 
     pub(crate) fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> MotionReport {
-        self.world
-            .follow(trajectory, watch)
-            .expect("the world must not fail")
+        let report = self.world.follow(trajectory, watch);
+        report.expect("the world must not fail")
     }
 
     pub(crate) fn command_gripper(
@@ -248,10 +245,8 @@ impl Lab {
         let mut path = Vec::new();
         for k in 0..=n {
             let s = min_jerk(k as f64 / n as f64);
-            let pose = Isometry3::from_parts(
-                Translation3::from(start.translation.vector.lerp(&goal.translation.vector, s)),
-                start.rotation.slerp(&goal.rotation, s),
-            );
+            let at = start.translation.vector.lerp(&goal.translation.vector, s);
+            let pose = Isometry3::from_parts(at.into(), start.rotation.slerp(&goal.rotation, s));
             q = self.joints_for(&pose, &q);
             path.push(q.clone());
         }
@@ -261,11 +256,8 @@ impl Lab {
     pub(crate) fn go(&mut self, goal: &Pose, secs: f64) -> MotionReport {
         let trajectory = self.straight(goal, secs);
         let report = self.follow(&trajectory, &Watch::default());
-        assert_eq!(
-            report.end,
-            MotionEnd::Completed,
-            "the arm must reach {goal}"
-        );
+        let message = format!("the arm must reach {goal}");
+        assert_eq!(report.end, MotionEnd::Completed, "{message}");
         report
     }
 
@@ -273,11 +265,8 @@ impl Lab {
         let from = self.truth.truth().joint_positions;
         let to = self.joints_for(goal, &from);
         let report = self.follow(&joint_move(&from, &to, secs), &Watch::default());
-        assert_eq!(
-            report.end,
-            MotionEnd::Completed,
-            "the arm must reach {goal}"
-        );
+        let message = format!("the arm must reach {goal}");
+        assert_eq!(report.end, MotionEnd::Completed, "{message}");
     }
 
     pub(crate) fn grasp(&mut self, force_n: f64) -> GripperReport {
