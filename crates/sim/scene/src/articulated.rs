@@ -116,6 +116,7 @@ fn joint(
         return Err(range.not_allowed(got, format!("at most {MOST_TURN_RAD} rad")));
     }
     let optional = |key| fields.maybe(key, |field| field.number(Sign::Any));
+    let axis = parent_from_zero.rotation * axis;
     let joint = SceneJoint {
         point_in_parent: Some((parent_from_zero * Point3::from(point)).coords.into()),
         start: optional("start")?
@@ -129,13 +130,7 @@ fn joint(
         armature: fields.number_or("armature", Sign::NotNegative, 0.0)?,
         collides: fields.flag("collides")?,
         geared: fields.maybe("geared", |field| gear(&field, earlier))?,
-        ..SceneJoint::new(
-            joint_of(&child),
-            [parent, child],
-            kind,
-            (parent_from_zero.rotation * axis).into(),
-            limits,
-        )
+        ..SceneJoint::new(joint_of(&child), [parent, child], kind, axis.into(), limits)
     };
     if let Some(flaw) = joint.flaw() {
         return Err(range.error(format!("the joint is invalid: {flaw}")));

@@ -109,9 +109,8 @@ impl Scene {
             // Each round adds the parts of the parts found before; nesting is at most as deep as
             // the number of objects.
             for _ in 0..objects.len() {
-                let parts = objects
-                    .iter()
-                    .filter(|o| o.part_of.as_ref().is_some_and(|of| ids.contains(of)));
+                let parts = objects.iter();
+                let parts = parts.filter(|o| o.part_of.as_ref().is_some_and(|of| ids.contains(of)));
                 let parts: Vec<&ObjectId> = parts.map(|o| &o.id).collect();
                 let moved = self.joints.iter().filter(|j| ids.contains(&j.parent));
                 let moved: Vec<&ObjectId> = moved.map(|j| &j.child).collect();

@@ -82,10 +82,8 @@ fn size(field: &Field<'_>) -> Result<[u32; 2]> {
     if size.iter().all(|n| SIZES.contains(n) && n.fract() == 0.0) {
         return Ok(size.map(|n| n as u32));
     }
-    Err(field.not_allowed(
-        format!("{size:?}"),
-        "[columns, rows], whole numbers from 16 to 4096",
-    ))
+    let allowed = "[columns, rows], whole numbers from 16 to 4096";
+    Err(field.not_allowed(format!("{size:?}"), allowed))
 }
 
 impl Scene {
@@ -124,14 +122,9 @@ fn usual(scene: &Scene, robot: &RobotFile) -> [SceneCamera; 3] {
             intrinsics: seen_at(USUAL_SIZE, fov_deg),
         }
     };
+    let (front, middle) = ([0.84, -0.68, 0.68], [-0.30, 0.02, 0.24]);
     [
-        fixed(
-            "scene",
-            [0.84, -0.68, 0.68],
-            [-0.30, 0.02, 0.24],
-            Vector3::z(),
-            48.0,
-        ),
+        fixed("scene", front, middle, Vector3::z(), 48.0),
         fixed("top", [-0.02, 0.0, 1.0], [-0.02, 0.0, 0.0], forward, 52.0),
         SceneCamera {
             name: "wrist".to_owned(),

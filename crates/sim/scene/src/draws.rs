@@ -107,10 +107,10 @@ fn from(entry: &Field<'_>) -> Result<From> {
     let words: Vec<String> = entry.words()?.into_iter().map(|word| word.value).collect();
     let twice = (1..words.len()).find(|&i| words[..i].contains(&words[i]));
     match twice.map(|i| &words[i]).or(words.iter().find(|w| *w == BY)) {
-        Some(word) => Err(entry.not_allowed(
-            format!("`{word}`"),
-            format!("distinct words other than `{BY}`"),
-        )),
+        Some(word) => {
+            let allowed = format!("distinct words other than `{BY}`");
+            Err(entry.not_allowed(format!("`{word}`"), allowed))
+        }
         None => Ok(From::Words(words)),
     }
 }

@@ -96,9 +96,8 @@ fn value(field: &Field<'_>, kind: FieldKind, known: Known<'_>) -> Result<Json> {
     Ok(match kind {
         FieldKind::Object => json!(one_of(field, "object", known.objects)?),
         FieldKind::Joint => {
-            let names = known
-                .joints
-                .map(|joints| joints.iter().map(String::as_str).collect());
+            let names = known.joints;
+            let names = names.map(|joints| joints.iter().map(String::as_str).collect());
             let names: Option<Vec<&str>> = names;
             json!(one_of(field, "joint of the arm", names.as_deref())?)
         }
@@ -171,9 +170,8 @@ mod tests {
     #[test]
     fn the_table_and_the_vocabulary_have_the_same_fields() {
         for (kind, specs) in KINDS {
-            let given = specs
-                .iter()
-                .map(|s| format!("{}: {}", s.name, sample(s.kind)));
+            let given = specs.iter();
+            let given = given.map(|s| format!("{}: {}", s.name, sample(s.kind)));
             let text = format!("{kind}: {{{}}}", given.collect::<Vec<_>>().join(", "));
             let fault = fault_from_text(&text).expect("every valid field must be accepted");
             let written = serde_json::to_value(&fault).expect("it is plain data");
@@ -186,21 +184,18 @@ mod tests {
             assert!(fields.values().all(|v| !v.is_null()), "{text}: {written}");
 
             let few = specs.iter().filter(|s| s.needed);
-            let few: Vec<_> = few
-                .map(|s| format!("{}: {}", s.name, sample(s.kind)))
-                .collect();
+            let few = few.map(|s| format!("{}: {}", s.name, sample(s.kind)));
+            let few: Vec<_> = few.collect();
             let text = format!("{kind}: {{{}}}", few.join(", "));
             fault_from_text(&text).expect("optional fields may be left out");
         }
         let unknown = serde_json::from_value::<Fault>(json!("no such kind"))
             .expect_err("the kind must be rejected");
+        let unknown = unknown.to_string();
         for (kind, _) in KINDS {
-            assert!(
-                unknown.to_string().contains(&format!("`{kind}`")),
-                "{unknown}"
-            );
+            assert!(unknown.contains(&format!("`{kind}`")), "{unknown}");
         }
-        let n = unknown.to_string().matches('`').count() / 2 - 1;
+        let n = unknown.matches('`').count() / 2 - 1;
         assert_eq!(n, KINDS.len(), "{unknown}");
     }
 
@@ -221,9 +216,8 @@ mod tests {
     fn what_is_wrong_with_a_fault_is_reported() {
         for [spec, words] in regrasp_testkit::rows(include_str!("../tests/data/refused/faults.txt"))
         {
-            let error = fault_from_text(&spec)
-                .expect_err("the fault must be rejected")
-                .to_string();
+            let error = fault_from_text(&spec).expect_err("the fault must be rejected");
+            let error = error.to_string();
             regrasp_testkit::says(&error, &words.split("; ").collect::<Vec<_>>());
         }
     }

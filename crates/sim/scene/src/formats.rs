@@ -72,11 +72,10 @@ impl Formats {
                     name: key,
                     ..Format::default()
                 }),
-                _ => all
-                    .mappings
-                    .last_mut()
-                    .into_iter()
-                    .for_each(|m| m.add(key, value)),
+                _ => {
+                    let last = all.mappings.last_mut().into_iter();
+                    last.for_each(|m| m.add(key, value));
+                }
             }
         }
         all

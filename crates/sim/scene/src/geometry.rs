@@ -77,9 +77,8 @@ fn aabbs_within(a: &Shape, world_from_a: &Pose, b: &Shape, world_from_b: &Pose, 
 fn placed(shape: &Shape, world_from_shape: &Pose) -> Vec<(glam::Pose, SharedShape)> {
     let solids = solids(shape, world_from_shape, Use::Queries);
     let solids = solids.into_iter().flatten();
-    solids
-        .map(|solid| (to_parry(&solid.frame_from_solid), solid.shape))
-        .collect()
+    let shapes = solids.map(|solid| (to_parry(&solid.frame_from_solid), solid.shape));
+    shapes.collect()
 }
 
 #[cfg(test)]

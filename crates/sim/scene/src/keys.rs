@@ -94,10 +94,8 @@ pub(crate) fn quaternion(field: &Field<'_>) -> Result<UnitQuaternion<f64>> {
     let [x, y, z, w] = field.array::<4>(Sign::Any)?;
     let quaternion = Quaternion::new(w, x, y, z);
     if (quaternion.norm() - 1.0).abs() > 1e-3 {
-        return Err(field.not_allowed(
-            format!("[{x}, {y}, {z}, {w}] of length {:.4}", quaternion.norm()),
-            "a unit quaternion [x, y, z, w]",
-        ));
+        let got = format!("[{x}, {y}, {z}, {w}] of length {:.4}", quaternion.norm());
+        return Err(field.not_allowed(got, "a unit quaternion [x, y, z, w]"));
     }
     Ok(UnitQuaternion::from_quaternion(quaternion))
 }
@@ -181,9 +179,8 @@ const DEFAULT_RGBA: [f32; 4] = [0.76, 0.68, 0.57, 1.0];
 
 /// Returns the colour of a name (red, green, blue, opacity in 0..1), or light wood by default.
 pub fn rgba(color: Option<&str>) -> [f32; 4] {
-    color
-        .and_then(color_by_name)
-        .map_or(DEFAULT_RGBA, |(_, rgba)| rgba)
+    let named = color.and_then(color_by_name);
+    named.map_or(DEFAULT_RGBA, |(_, rgba)| rgba)
 }
 
 fn color_names() -> impl Iterator<Item = &'static str> {

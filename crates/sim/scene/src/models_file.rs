@@ -183,9 +183,8 @@ libero: {objects: [milk], fixtures: [flat_stove]}
         let scenes = scenes.map(|(s, ids)| (s.word.as_str(), ids.len()));
         assert_eq!(scenes.collect::<Vec<_>>(), [("tabletop", 1), ("shelf", 0)]);
         let classes = file.classes.iter();
-        let classes: Vec<_> = classes
-            .map(|(c, fixed)| (c.word.as_str(), *fixed))
-            .collect();
+        let classes = classes.map(|(c, fixed)| (c.word.as_str(), *fixed));
+        let classes: Vec<_> = classes.collect();
         assert_eq!(classes, [("milk", false), ("flat_stove", true)]);
         let error = file.unknown("class", &file.classes[0].0, ["milk_box"]);
         assert!(error.to_string().contains(":7"), "{error}");

@@ -64,9 +64,8 @@ impl Placement {
         let keys = field.fields(keys("placement"))?;
         let words = keys.just_one_of(&["object", "objects"])?;
         let named = words.words()?;
-        let objects = named
-            .iter()
-            .map(|word| movable_in_plan(&words, word, scene));
+        let named = named.iter();
+        let objects = named.map(|word| movable_in_plan(&words, word, scene));
         let objects = objects.collect::<Result<Vec<_>, _>>()?;
         if objects.is_empty() {
             return Err(words.not_allowed("empty", "at least one object"));
@@ -277,10 +276,8 @@ impl Entry<'_> {
         let word = named.word()?;
         let other = self.scene.index_of(field.file, &word)?;
         if self.objects.contains(&other) {
-            return Err(named.not_allowed(
-                format!("`{}`", word.value),
-                "an object that this entry does not place",
-            ));
+            let allowed = "an object that this entry does not place";
+            return Err(named.not_allowed(format!("`{}`", word.value), allowed));
         }
         Ok(Area::RelativeTo {
             other,

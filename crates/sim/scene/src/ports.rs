@@ -10,9 +10,8 @@ use crate::{formats, keys};
 pub(crate) const KEYS: [(&str, PortKind); 2] = [("plug", PortKind::Plug), ("hole", PortKind::Hole)];
 
 pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectPort>> {
-    let given = KEYS
-        .iter()
-        .filter_map(|(key, kind)| Some((object.get(key)?, *kind)));
+    let keys = KEYS.iter();
+    let given = keys.filter_map(|(key, kind)| Some((object.get(key)?, *kind)));
     given.map(|(field, kind)| port(&field, id, kind)).collect()
 }
 

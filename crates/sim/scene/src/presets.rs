@@ -267,10 +267,8 @@ fn settled(mut root: Node, placed: &Scene) -> Option<Node> {
 
 /// Writes a scene file with one object per line.
 fn written(preset: &Preset, made_by: &str, scene: &Node) -> Option<String> {
-    let mut text = format!(
-        "# {}: made by `regrasp scene {made_by}`.\nname: {}\n",
-        preset.about, preset.name
-    );
+    let (about, name) = (preset.about, preset.name);
+    let mut text = format!("# {about}: made by `regrasp scene {made_by}`.\nname: {name}\n");
     let Value::Map(entries) = &scene.value else {
         return None;
     };

@@ -191,10 +191,8 @@ fn list(field: &Field<'_>, sign: Sign, n: usize) -> Result<Vec<f64>> {
     if numbers.len() == n {
         return Ok(numbers);
     }
-    Err(field.not_allowed(
-        format!("a list of {}", numbers.len()),
-        format!("a list of {n}, one for each of `arm.joints`"),
-    ))
+    let allowed = format!("a list of {n}, one for each of `arm.joints`");
+    Err(field.not_allowed(format!("a list of {}", numbers.len()), allowed))
 }
 
 /// Reads `approval:`; its keys are those of the agent's settings.

@@ -46,6 +46,7 @@ pub(crate) fn parse(source: &Source, root: &Node, robot: &RobotFile) -> Result<S
     check_ids(&file, &objects)?;
     check_mount(&file, &arm.stand, &objects)?;
     check_supports(&file, &objects)?;
+    let (name, width_m) = (scene.text_or("name", "scene")?, arm.start_width_m);
     let rest = Scene {
         mount: (arm.stand.mount.as_ref()).map(|on| ObjectId::new(&on.value)),
         start_joints: arm.start_joints,
@@ -57,12 +58,7 @@ pub(crate) fn parse(source: &Source, root: &Node, robot: &RobotFile) -> Result<S
         cameras: cameras::parse(&scene, robot)?,
         scenery: drawn::scenery(&scene, source)?,
         not_kept: scene.each("not_kept", |line| line.text().map(str::to_owned))?,
-        ..Scene::new(
-            scene.text_or("name", "scene")?,
-            Pose::identity(),
-            arm.start_width_m,
-            vec![],
-        )
+        ..Scene::new(name, Pose::identity(), width_m, vec![])
     };
     Ok(SceneDef {
         stand: arm.stand,
@@ -81,11 +77,8 @@ fn viewpoint(field: Field<'_>) -> Result<Viewpoint> {
     let position = fields.need("position")?.array(Sign::Coordinate)?;
     let look_at: [f64; 2] = fields.need("look_at")?.array(Sign::Coordinate)?;
     if look_at == position {
-        return fields.refuse(
-            "look_at",
-            format!("{look_at:?}"),
-            "a point other than `position`",
-        );
+        let allowed = "a point other than `position`";
+        return fields.refuse("look_at", format!("{look_at:?}"), allowed);
     }
     Ok(Viewpoint::From { position, look_at })
 }

@@ -28,11 +28,8 @@ pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> ([Shape; 2], Par
     let out = front + 0.035;
     let post = |side: f64| {
         let half_length = 0.5 * (out - front);
-        boxed(
-            [front + half_length, side * (0.5 * handle - bar), 0.0],
-            [half_length, bar, bar],
-            0.0,
-        )
+        let (x, y) = (front + half_length, side * (0.5 * handle - bar));
+        boxed([x, y, 0.0], [half_length, bar, bar], 0.0)
     };
     let handle_bar = boxed([out, 0.0, 0.0], [bar, 0.5 * handle, bar], 0.0);
     let drawer = vec![
@@ -63,13 +60,8 @@ pub(crate) fn button(radius: f64, height: f64, travel: f64) -> ([Shape; 2], f64)
     // segment.
     let outer = (radius + AIR_M + WALL_M) / (PI / N_SEGMENTS as f64).cos();
     let mut parts = vec![disc(-half + 0.5 * floor, outer, 0.5 * floor)];
-    parts.extend(ring(
-        N_SEGMENTS,
-        [-half + floor, half],
-        outer,
-        outer,
-        WALL_M,
-    ));
+    let span = [-half + floor, half];
+    parts.extend(ring(N_SEGMENTS, span, outer, outer, WALL_M));
     let (low, high) = (-half + floor + AIR_M + travel, half + travel + STANDS_OUT_M);
     let cap = Shape::cylinder(radius, 0.5 * (high - low));
     ([Shape::Compound { parts }, cap], 0.5 * (low + high))
@@ -128,10 +120,8 @@ mod tests {
     #[track_caller]
     fn check_size(shape: &Shape, expected: [f64; 3]) {
         let size = shape.aabb(&Pose::identity()).size();
-        assert!(
-            (size - Vector3::from(expected)).norm() < 2e-3,
-            "{size:?} is not {expected:?}"
-        );
+        let off = (size - Vector3::from(expected)).norm();
+        assert!(off < 2e-3, "{size:?} is not {expected:?}");
     }
 
     #[test]
@@ -152,13 +142,8 @@ mod tests {
             tray([0.3, 0.2], 0.06, 0.005),
         ] {
             let at = |z: f64| {
-                within(
-                    &shape,
-                    &Pose::identity(),
-                    &ball,
-                    &Pose::translation(0.0, 0.0, z),
-                    0.0,
-                )
+                let world_from_ball = Pose::translation(0.0, 0.0, z);
+                within(&shape, &Pose::identity(), &ball, &world_from_ball, 0.0)
             };
             assert!(!at(0.01), "a ball has room in {shape:?}");
             assert!(at(-0.03), "the floor is closed in {shape:?}");

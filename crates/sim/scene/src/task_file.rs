@@ -132,9 +132,8 @@ pub(crate) fn load(source: &Source, robot: &RobotFile) -> Result<Task> {
 pub(crate) fn from_root(source: &Source, root: &Node, robot: &RobotFile) -> Result<Task> {
     let file = source.name();
     let task = Fields::new(&file, root, "the task", keys("task"))?;
-    let draws = task
-        .maybe("draw", |f| draws::parse(&f))?
-        .unwrap_or_default();
+    let draws = task.maybe("draw", |f| draws::parse(&f))?;
+    let draws = draws.unwrap_or_default();
     let baseline: Vec<Drawn> = draws.iter().map(Draw::baseline).collect();
     let (template, prompt_field) = (task.need("scene")?, task.need("prompt")?);
     let drawn = match draws.as_slice() {

@@ -11,6 +11,7 @@ const TOUCH_GAP_M: f64 = 0.001;
 impl SceneObject {
     /// Ground truth of the object at its pose in the scene, at rest and without contacts.
     pub fn at_rest(&self) -> GroundTruthObject {
+        let (id, shape, pose) = (self.id.clone(), self.shape.clone(), self.world_from_object);
         GroundTruthObject {
             color: self.color.clone(),
             mass_kg: self.mass_kg.unwrap_or(0.0),
@@ -19,12 +20,7 @@ impl SceneObject {
             zones: self.zones.clone(),
             part_of: self.part_of.clone(),
             group: self.group.clone(),
-            ..GroundTruthObject::at_rest(
-                self.id.clone(),
-                &self.category,
-                self.shape.clone(),
-                self.world_from_object,
-            )
+            ..GroundTruthObject::at_rest(id, &self.category, shape, pose)
         }
     }
 }

@@ -184,10 +184,8 @@ mod tests {
             panic!("a mapping expected, got {node:?}")
         };
         let lines: Vec<_> = entries.iter().map(|e| (e.key.as_str(), e.line)).collect();
-        assert_eq!(
-            lines,
-            [("name", 2), ("list", 3), ("quoted", 6), ("nothing", 7)]
-        );
+        let expected = [("name", 2), ("list", 3), ("quoted", 6), ("nothing", 7)];
+        assert_eq!(lines, expected);
         let Value::List(items) = &entries[1].node.value else {
             panic!("a list expected")
         };

@@ -98,10 +98,9 @@ fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Sur
             let size = fields.need("size")?;
             let half = size.array::<2>(Sign::Positive)?.map(|edge| 0.5 * edge);
             if half.iter().any(|h| *h > LONGEST_M) {
-                return Err(size.not_allowed(
-                    format!("{:?}", half.map(|h| 2.0 * h)),
-                    format!("at most {} m", 2.0 * LONGEST_M),
-                ));
+                let allowed = format!("at most {} m", 2.0 * LONGEST_M);
+                let size_m = half.map(|h| 2.0 * h);
+                return Err(size.not_allowed(format!("{size_m:?}"), allowed));
             }
             plane(half)
         }

@@ -42,10 +42,7 @@ fn every_task_file_is_built_in_and_named_as_its_path() {
     }
     let built_in = builtin_task_names().into_iter().map(str::to_owned);
     let built_in: BTreeSet<_> = built_in.collect();
-    assert_eq!(
-        built_in, on_disk,
-        "the built-in list and the folder have different files"
-    );
+    assert_eq!(built_in, on_disk, "the list and the folder");
     for name in built_in {
         assert_eq!(builtin_task(&name).unwrap().name(), name);
     }

@@ -46,9 +46,8 @@ pub(crate) fn two_cubes() -> GroundTruth {
 #[track_caller]
 pub(crate) fn object_mut<'a>(truth: &'a mut GroundTruth, name: &str) -> &'a mut GroundTruthObject {
     let mut objects = truth.objects.iter_mut();
-    objects
-        .find(|o| o.id == id(name))
-        .expect("the object is there")
+    let found = objects.find(|o| o.id == id(name));
+    found.expect("the object is there")
 }
 
 pub(crate) const ALONE: &[(&str, &str)] = &[];

@@ -12,6 +12,8 @@ fn load(objects: &str) -> Result<Scene, SceneError> {
 
 #[test]
 fn every_kind_stands_on_the_table() {
+    let tetrahedron = "points: [[0, 0, 0], [0.05, 0, 0], [0, 0.05, 0], [0, 0, 0.05]]";
+    let scan = "mesh: wedge.stl, scale: 0.001, max_parts: 4";
     let kinds = [
         ("box", "size: [0.04, 0.06, 0.08]"),
         ("cube", "half_extents: 0.02"),
@@ -19,16 +21,10 @@ fn every_kind_stands_on_the_table() {
         ("sphere", "radius: 0.03"),
         ("cylinder", "radius: 0.033, height: 0.1"),
         ("capsule", "radius: 0.02, height: 0.1"),
-        (
-            "convex",
-            "points: [[0, 0, 0], [0.05, 0, 0], [0, 0.05, 0], [0, 0, 0.05]]",
-        ),
+        ("convex", tetrahedron),
         ("mesh", "file: wedge.stl, scale: 0.001"),
         ("convex", "mesh: wedge.stl, scale: 0.001"),
-        (
-            "decomposition",
-            "mesh: wedge.stl, scale: 0.001, max_parts: 4",
-        ),
+        ("decomposition", scan),
         ("mug", "height: 0.08, diameter: 0.06"),
         ("bowl", "radius: 0.08, height: 0.05"),
         ("tray", "size: [0.3, 0.2], height: 0.04"),
@@ -43,12 +39,7 @@ fn every_kind_stands_on_the_table() {
         let standing = if kind == "drawer" { "it_cabinet" } else { "it" };
         let it = object(&scene, standing);
         let lowest = it.shape.aabb(&it.world_from_object).min[2];
-        near(
-            &format!("the lowest point of the {kind}"),
-            lowest,
-            0.04,
-            1e-9,
-        );
+        near(&format!("lowest z of the {kind}"), lowest, 0.04, 1e-9);
         assert_eq!(object(&scene, "it").category, kind);
         let truth = scene.initial_truth(&builtin_robot().unwrap());
         let standing = truth.object(&standing.into()).unwrap();
@@ -93,12 +84,8 @@ fn a_drawer_is_two_bodies_and_a_joint() {
     };
     let bodies = [&joint.parent, &joint.child].map(ObjectId::as_str);
     assert_eq!(bodies, ["drawer_cabinet", "drawer"]);
-    let positions = [joint.lower, joint.start, joint.upper];
-    assert_eq!(
-        positions,
-        [0.0, 0.03, 0.12],
-        "positions when closed, at the start, and open"
-    );
+    // When it is closed, at the start, and when it is open.
+    assert_eq!([joint.lower, joint.start, joint.upper], [0.0, 0.03, 0.12]);
     let (cabinet, drawer) = (object(&scene, "drawer_cabinet"), object(&scene, "drawer"));
     assert!(!cabinet.is_movable() && drawer.is_movable());
     let moved = cabinet.world_from_object.inverse() * drawer.world_from_object;

@@ -78,19 +78,13 @@ fn what_has_to_be_held_is_looked_at_all_the_time_after_the_end() {
     };
     assert!(stays(&[(10.5, 0), (11.0, 4)]).is_empty());
     let later = stays(&[(10.5, 0), (11.0, 0), (11.5, 10)]);
-    assert!(
-        later.is_empty(),
-        "states after the hold time must not count"
-    );
+    assert!(later.is_empty(), "states after the hold time count");
     let fell = &stays(&[(10.5, 5), (11.0, 0)])[0].found;
     says(fell, &["0.50 s after the end", "5 of 20"]);
     let short = &stays(&[(10.5, 0)])[0].found;
     says(short, &["watched for only 0.50 s"]);
     let moment = held.unmet(&first, &last);
-    assert!(
-        moment.is_empty(),
-        "a single state must be judged by the inner condition alone"
-    );
+    assert!(moment.is_empty(), "judged by the inner condition");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::common::{ALONE, on_table as load};
 use regrasp_api::{Pose, Shape};
 use regrasp_mesh::MeshBody;
 use regrasp_scene::{Scene, SceneError, SceneObject};
-use regrasp_testkit::{near, rows, says};
+use regrasp_testkit::{near, rows, says, within};
 use solids::{Solid, angle, block, cup, tee};
 
 fn object(file: &str, keys: &str) -> String {
@@ -67,22 +67,13 @@ fn every_format_gives_the_same_solid_the_right_way_up() {
         assert_near(&max, &[0.045, 0.015, 0.09], 1e-6, name);
         near(name, mesh.volume_m3, 1.35e-4, 1e-9);
         let lowest = it.shape.aabb(&it.world_from_object).min[2];
-        near(
-            "lowest point of the object on the table",
-            lowest,
-            0.04,
-            1e-9,
-        );
+        near("lowest z on the table", lowest, 0.04, 1e-9);
         assert_eq!((it.mass_kg, it.category.as_str()), (Some(0.1), "mesh"));
     }
     let (lying, _) = one("tee.glb", tee.glb(), &format!("{MASS}, up: z")).unwrap();
     let [_, max] = bounds(&lying);
-    assert_near(
-        &max,
-        &[0.045, 0.09, 0.015],
-        1e-6,
-        "as it stands in the file",
-    );
+    let expected = [0.045, 0.09, 0.015];
+    assert_near(&max, &expected, 1e-6, "as it stands in the file");
 }
 
 #[test]
@@ -182,8 +173,7 @@ fn convex_parts_enclose_what_the_mesh_does() {
     let cavity = it.shape.cavity().expect("something can be put into a cup");
     near("floor", cavity.floor_z, 0.004, 1e-3);
     near("rim", cavity.rim_z, 0.08, 1e-3);
-    let open_m = cavity.opening_m();
-    assert!(open_m > 0.024, "it is open to {open_m:.4} m");
+    within("it is open to, m", cavity.opening_m(), 0.024..);
 }
 
 #[test]
@@ -218,12 +208,7 @@ success: [{{lifted: {{object: it, min_height_m: 0.05}}}}]
     let mass_kg = 1000.0 * 1.17e-4 * factor.powi(3);
     near("mass", it.mass_kg.unwrap(), mass_kg, 1e-6);
     let surface = mesh.vertices.iter().map(|p| p[0]).fold(0.0, f64::max);
-    near(
-        "half width of the drawn surface",
-        surface,
-        0.04 * factor,
-        1e-7,
-    );
+    near("half width of the surface", surface, 0.04 * factor, 1e-7);
     let turned = mesh.inertia_per_kg[2][2];
     let (_, plain) = one("b.obj", angle().obj(1.0), MASS).unwrap();
     let expected = plain.inertia_per_kg[2][2] * factor * factor;

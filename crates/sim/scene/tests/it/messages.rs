@@ -46,27 +46,23 @@ fn goals_that_hold_at_the_start_are_refused() {
 fn ground_and_clouds_that_are_wrong_say_where() {
     for [shape, line, message] in rows(include_str!("../data/refused/grounds.txt")) {
         let ball = "kind: ball, radius: 0.02, mass_kg: 0.1";
+        let shape = shape.replace('\n', "\\n");
         refused(
             CUBE,
-            &format!(
-                "{ball} | kind: {} | {line} | {message}",
-                shape.replace('\n', "\\n")
-            ),
+            &format!("{ball} | kind: {shape} | {line} | {message}"),
         );
     }
 }
 
 #[test]
 fn joints_that_never_get_where_they_should_are_refused() {
-    for [keys, message] in rows(
-        "
+    let cases = "
         start: 3        | it starts at 3 and is closed at 0
         closed_at: 3    | is closed at 3, expected positions from 0 to 1
         open_from: 5    | `open_from` is 5, but must be an opening from 0 to 1
         closed_up_to: 7 | `closed_up_to` is 7, but must be an opening from 0 to 1
-        open_from: -0.1 | `open_from` is -0.1, but must be an opening from 0 to 1
-    ",
-    ) {
+        open_from: -0.1 | `open_from` is -0.1, but must be an opening from 0 to 1";
+    for [keys, message] in rows(cases) {
         let part = "parts: [{size: [0.1, 0.1, 0.1]}]";
         let joint = format!("{{kind: slide, axis: [0, 0, 1], range: [0, 1], {keys}}}");
         let lid = format!("bodies: {{lid: {{{part}, mass_kg: 1, joint: {joint}}}}}");
@@ -78,13 +74,10 @@ fn joints_that_never_get_where_they_should_are_refused() {
 
 #[test]
 fn references_to_missing_files_name_the_path() {
-    refused(
-        CUBE,
-        r"
+    let cases = r"
         kind: cube, size: 0.04 | kind: decomposition, mesh: no.stl | 7 | the mesh file `
-        kind: cube, size: 0.04 | kind: decomposition, mesh: no.stl | 7 | /no.stl` cannot be used: there is no such file; paths are relative to this file's folder
-    ",
-    );
+        kind: cube, size: 0.04 | kind: decomposition, mesh: no.stl | 7 | /no.stl` cannot be used: there is no such file; paths are relative to this file's folder";
+    refused(CUBE, cases);
     let error = task("name: t\nprompt: p\nscene: gone.yaml\nsuccess: {released: {}}\n");
     let error = error.unwrap_err();
     assert_eq!(error.line(), Some(3));
@@ -148,23 +141,19 @@ fn a_condition_has_one_name() {
     let part = "unknown condition `liftet`; did you mean `lifted`? (known: all, any, not, ";
     assert!(unknown.starts_with(part), "{unknown}");
     let (_, two) = refusal("{released: , not: {released: }}");
-    let (first, last) = (
-        "a condition needs exactly one key of all, any, ",
-        "; put several conditions into a list; found released and not",
-    );
+    let first = "a condition needs exactly one key of all, any, ";
+    let last = "; put several conditions into a list; found released and not";
     assert!(two.starts_with(first) && two.ends_with(last), "{two}");
 }
 
 #[test]
 fn the_line_is_that_of_the_culprit() {
     let wrong = include_str!("../data/nested.yaml").trim();
-    for [from, to, at, expected] in rows(
-        r"
+    let cases = r"
         axis: w | axis: w | 20 | unknown axis `w`
         axis: w | axis: x | 17 | unknown object `tabel`; did you mean `table`?
-        axis: w | axes: x | 20 | did you mean `axis`?
-    ",
-    ) {
+        axis: w | axes: x | 20 | did you mean `axis`?";
+    for [from, to, at, expected] in rows(cases) {
         let (line, text) = refusal(&wrong.replace(&from, &to));
         assert_eq!(line.to_string(), at, "{to}: {text}");
         says(&text, &[&expected]);
@@ -267,12 +256,8 @@ fn a_task_has_the_faults_of_its_scene_and_then_its_own() {
             for_secs: Some(0.5),
         },
     ];
-    assert_eq!(
-        load_scene(folder.path().join("s.yaml"), &robot)
-            .unwrap()
-            .faults,
-        of_scene
-    );
+    let scene = load_scene(folder.path().join("s.yaml"), &robot).unwrap();
+    assert_eq!(scene.faults, of_scene);
     let of_task = vec![
         Fault::SkillFails {
             skill: Some("pick".into()),
@@ -294,19 +279,13 @@ fn a_task_has_the_faults_of_its_scene_and_then_its_own() {
 
 #[test]
 fn what_is_wrong_with_a_fault_is_reported_with_its_line_and_the_nearest_name() {
-    rejects(
-        SCENE,
-        include_str!("../data/refused/faults_scene.txt"),
-        |text| scene(ALONE, text).map(drop),
-    );
-    rejects(
-        TASK,
-        include_str!("../data/refused/faults_task.txt"),
-        |text| {
-            let (_folder, path) = write("t.yaml", text, &[("s.yaml", SCENE)]);
-            load_task(path, &builtin_robot().unwrap()).map(drop)
-        },
-    );
+    let cases = include_str!("../data/refused/faults_scene.txt");
+    rejects(SCENE, cases, |text| scene(ALONE, text).map(drop));
+    let cases = include_str!("../data/refused/faults_task.txt");
+    rejects(TASK, cases, |text| {
+        let (_folder, path) = write("t.yaml", text, &[("s.yaml", SCENE)]);
+        load_task(path, &builtin_robot().unwrap()).map(drop)
+    });
 }
 
 const OBJ: &str = "v 0 0 0\nv 200 0 0\nv 0 200 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n";
@@ -334,11 +313,8 @@ fn drawn(visuals: &str, scenery: &str) -> Result<Scene, SceneError> {
 #[test]
 fn an_open_mesh_with_an_image_is_drawn_in_the_place_of_a_shape() {
     let visuals = "[{file: open.obj, scale: 0.001, texture: two.png, position: [0, 0, 0.1]}]";
-    let found = drawn(
-        visuals,
-        "[{kind: plane, size: [4, 4], color: grey, two_sided: true}]",
-    )
-    .unwrap();
+    let plane = "[{kind: plane, size: [4, 4], color: grey, two_sided: true}]";
+    let found = drawn(visuals, plane).unwrap();
     let visual = &found.objects[0].visuals[0];
     assert_eq!(visual.surface.positions[1], [0.2, 0.0, 0.0]);
     // Texture coordinates count upwards in files, downwards in images.

@@ -27,25 +27,16 @@ fn check_base(arm: &str, expected: [f64; 3], mount: Option<&str>) -> Scene {
 
 #[test]
 fn a_base_stands_on_what_it_is_said_to_stand_on_or_is_let_into_it() {
+    let table = Some("table");
     check_base("{position: [0.1, 0.2, 0.7]}", [0.1, 0.2, 0.7], None);
-    let turned = check_base(
-        "{on: table, xy: [0.0, 0.2], yaw_rad: 0.3}",
-        [0.0, 0.2, 0.4],
-        Some("table"),
-    );
+    let turned = "{on: table, xy: [0.0, 0.2], yaw_rad: 0.3}";
+    let turned = check_base(turned, [0.0, 0.2, 0.4], table);
     assert!((turned.world_from_base.rotation.angle() - 0.3).abs() < 1e-9);
-    check_base(
-        "{on: table, let_in_m: 0.03}",
-        [0.0, 0.0, 0.37],
-        Some("table"),
-    );
+    check_base("{on: table, let_in_m: 0.03}", [0.0, 0.0, 0.37], table);
     // In the bin, not on its rim.
     check_base("{on: bin, xy: [0.3, 0.1]}", [0.3, 0.1, 0.41], Some("bin"));
-    check_base(
-        "{on: bin, position: [0.3, 0.1, 0.2]}",
-        [0.3, 0.1, 0.2],
-        Some("bin"),
-    );
+    let inside = "{on: bin, position: [0.3, 0.1, 0.2]}";
+    check_base(inside, [0.3, 0.1, 0.2], Some("bin"));
 }
 
 #[test]
@@ -59,12 +50,7 @@ fn a_pedestal_reaches_from_the_base_down() {
     assert_eq!(pedestal.mass_kg, None);
     assert_eq!(pedestal.category, "pedestal");
     let pose = pedestal.world_from_object;
-    near(
-        "height of the pedestal's centre",
-        pose.translation.z,
-        0.2,
-        1e-9,
-    );
+    near("z of the pedestal's centre", pose.translation.z, 0.2, 1e-9);
     near("rotation of the pedestal", pose.rotation.angle(), 0.5, 1e-9);
     let round = "{position: [-0.5, 0.0, 0.4], pedestal: {radius: 0.18, height: 0.1}}";
     let round = load(round).unwrap();

@@ -73,17 +73,11 @@ fn in_a_container_means_over_its_floor_and_below_its_rim() {
     let first = truth(&instance.instantiate(1).unwrap());
     let in_bin = condition("in: {object: can, target: red_bin}");
     let mut last = first.clone();
-    assert!(
-        !holds(&in_bin, &first, &last),
-        "the can is still in the other bin"
-    );
+    assert!(!holds(&in_bin, &first, &last), "it is in the other bin");
     put(&mut last, "can", Pose::translation(0.2, 0.4, 0.86));
     assert!(holds(&in_bin, &first, &last));
     put(&mut last, "can", Pose::translation(0.2, 0.4, 0.95));
-    assert!(
-        !holds(&in_bin, &first, &last),
-        "a can above the rim is not in the bin"
-    );
+    assert!(!holds(&in_bin, &first, &last), "it is above the rim");
 }
 
 #[test]
@@ -135,12 +129,7 @@ fn drawn_sizes_are_in_their_ranges_and_what_depends_on_them_fits() {
         let body = object(&scene, "box");
         let size = body.shape.aabb(&Pose::identity()).size();
         for edge in &size {
-            near(
-                "the edge of a cube around the hole",
-                *edge,
-                2.0 * half,
-                1e-9,
-            );
+            near("edge of a cube around the hole", *edge, 2.0 * half, 1e-9);
         }
         // No part reaches into the hole, wherever its position is drawn.
         let Shape::Compound { parts } = &body.shape else {
@@ -185,19 +174,13 @@ fn things_begin_in_a_zone_below_a_roof_and_are_judged_by_another() {
     let drawn: Vec<_> = (1..20).map(place).collect();
     for at in &drawn {
         assert!((at.x + 0.01).abs() <= 0.06 && at.y.abs() <= 0.1, "{at}");
-        assert!(
-            (at.z - 0.03).abs() < 1e-3,
-            "the object must be on the lower board: {at}"
-        );
+        assert!((at.z - 0.03).abs() < 1e-3, "not on the lower board: {at}");
     }
     let spread = |i: usize| {
         let along = drawn.iter().map(|at| at.vector[i]);
         along.clone().fold(f64::MIN, f64::max) - along.fold(f64::MAX, f64::min)
     };
-    assert!(
-        spread(0) > 0.06 && spread(1) > 0.1,
-        "positions must spread over the whole zone"
-    );
+    assert!(spread(0) > 0.06 && spread(1) > 0.1, "not over the zone");
 
     let instance = task.instantiate(1).unwrap();
     let first = truth(&instance);

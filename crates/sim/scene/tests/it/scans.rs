@@ -46,11 +46,8 @@ fn twelve_dirty_scans_are_repaired_and_split_within_a_tenth() {
             1e6 * found.volume_m3,
         );
         let name = scan.name;
-        within(
-            &format!("outside of {name}"),
-            found.outside,
-            ..=MOST_OUTSIDE,
-        );
+        let outside = format!("outside of {name}");
+        within(&outside, found.outside, ..=MOST_OUTSIDE);
         within(&format!("left out of {name}"), found.missing, ..=0.16);
         let repairs_text = found.repairs.join("\n");
         let repairs = [
@@ -96,15 +93,11 @@ fn a_large_hole_is_refused_with_its_place_and_is_no_matter_for_a_decomposition()
 fn the_hull_and_the_parts_of_a_mesh_say_how_far_they_are_off() {
     let mug = scans().into_iter().next().unwrap().dirty(DIRTY, 3);
     let hull = report(&mug, "kind: convex, mesh: it.stl");
-    assert!(
-        hull.n_parts == 1 && hull.is_far_off() && hull.outside > 1.0,
-        "{hull:?}"
-    );
+    let is_coarse = hull.is_far_off() && hull.outside > 1.0;
+    assert!(hull.n_parts == 1 && is_coarse, "{hull:?}");
     let parts = report(&mug, "kind: decomposition, mesh: it.stl");
-    assert!(
-        parts.is_closed && !parts.is_far_off() && !parts.repairs.is_empty(),
-        "{parts:?}"
-    );
+    let is_repaired = parts.is_closed && !parts.repairs.is_empty();
+    assert!(is_repaired && !parts.is_far_off(), "{parts:?}");
     let few = report(&mug, "kind: mesh, file: it.stl, max_parts: 6");
     assert!(few.n_parts <= 6 && few.is_far_off(), "{few:?}");
 }
