@@ -133,9 +133,8 @@ impl AssetReader<'_> {
     fn texture(&mut self, element: &Element) -> Result<()> {
         let values = Values::new(element, self.defaults, None)?;
         let kind = values.text("type").unwrap_or("cube");
-        let path = values
-            .text("file")
-            .map(|file| self.compiler.texture_path(self.folder, file));
+        let path = values.text("file");
+        let path = path.map(|file| self.compiler.texture_path(self.folder, file));
         let name = name(&values, path.as_deref());
         if kind == "skybox" {
             let why = "rendered images have their own sky";
@@ -240,10 +239,8 @@ fn read_file<T, E: std::fmt::Display>(
 /// Returns the name of an element, which defaults to that of its file.
 fn name(values: &Values<'_>, file: Option<&Path>) -> Result<String> {
     let stem = |file: &Path| {
-        file.file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
+        let stem = file.file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
     };
     let name = values.name().or_else(|| file.map(stem));
     name.ok_or_else(|| values.lacks("name"))

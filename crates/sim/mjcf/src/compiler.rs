@@ -43,9 +43,8 @@ impl Compiler {
             note(ledger, element);
             let gravity = values.array::<3>("gravity")?;
             let is_usual = |[x, y, z]: [f64; 3]| x == 0.0 && y == 0.0 && z < -9.0;
-            let odd = values
-                .get("gravity")
-                .filter(|_| !gravity.is_some_and(is_usual));
+            let given = values.get("gravity");
+            let odd = given.filter(|_| !gravity.is_some_and(is_usual));
             if let Some(gravity) = odd {
                 let why = "gravity is always 9.81 m/s² along -z";
                 ledger.note(Fate::Unsupported, "option gravity", why, &gravity.place);

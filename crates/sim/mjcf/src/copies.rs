@@ -38,10 +38,8 @@ impl Reader<'_> {
             }
             let mut copy = Body::new(None, Pose::identity(), values.place());
             self.inside(&mut copy, values.element, class)?;
-            copy.rename(
-                &|name| format!("{name}{separator}{i:0width$}"),
-                &mut self.copied,
-            );
+            let new_name = |name: &str| format!("{name}{separator}{i:0width$}");
+            copy.rename(&new_name, &mut self.copied);
             // MuJoCo multiplies the three angles, not the rotation.
             let angles = turn.map(|angle| angle * i as f64);
             here_from_copy.rotation = euler(angles, &self.compiler.angles);
@@ -57,10 +55,8 @@ impl Reader<'_> {
         let path = find(&self.assets.models, &model.value, "model", &model.place)?;
         let real = path.canonicalize().unwrap_or_default();
         if self.open.contains(&real) || self.open.len() > DEEPEST {
-            let message = format!(
-                "`{}` attaches itself, directly or through another model",
-                path.display()
-            );
+            let path = path.display();
+            let message = format!("`{path}` attaches itself, directly or through another model");
             return Err(values.place().error(message));
         }
         let mut other = read_inside(path, &self.open)?;
@@ -129,8 +125,7 @@ impl Body {
             renamed.push((name.clone(), new.clone()));
             *name = new;
         }
-        self.bodies
-            .iter_mut()
-            .for_each(|body| body.rename(to, renamed));
+        let bodies = self.bodies.iter_mut();
+        bodies.for_each(|body| body.rename(to, renamed));
     }
 }

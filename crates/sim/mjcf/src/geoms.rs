@@ -21,9 +21,8 @@ pub(crate) fn geom(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Optio
     if ["hfield", "sdf"].contains(&kind.as_str()) {
         let what = format!("geom type=\"{kind}\"");
         let why = "only planes, boxes, balls, ellipsoids, capsules, cylinders and meshes are read";
-        reader
-            .ledger
-            .note(Fate::Unsupported, &what, why, values.place());
+        let place = values.place();
+        (reader.ledger).note(Fate::Unsupported, &what, why, place);
         return Ok(None);
     }
     let mut own = pose(values, &reader.compiler.angles)?;

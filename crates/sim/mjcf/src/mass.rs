@@ -265,10 +265,8 @@ impl Fitted {
             false => {
                 let moments = order.map(|i| eigen.eigenvalues[i]);
                 let all: f64 = moments.iter().sum();
-                (
-                    mass.center,
-                    moments.map(|m| (1.5 * (all - 2.0 * m) / mass.kg).max(0.0).sqrt()),
-                )
+                let half = moments.map(|m| (1.5 * (all - 2.0 * m) / mass.kg).max(0.0).sqrt());
+                (mass.center, half)
             }
             true => {
                 let corners = mesh.surface.positions.iter();
@@ -309,9 +307,8 @@ mod tests {
         ];
         let solids = solids.map(|s| (solid(&s), regrasp_mesh::primitive(&s).unwrap_or_default()));
         let stretched = regrasp_mesh::ellipsoid(half_extents);
-        let cases = solids
-            .into_iter()
-            .chain([(ellipsoid(half_extents), stretched)]);
+        let solids = solids.into_iter();
+        let cases = solids.chain([(ellipsoid(half_extents), stretched)]);
         for (i, (exact, surface)) in cases.enumerate() {
             let corners: Vec<_> = surface.positions.iter().map(|p| p.map(f64::from)).collect();
             let mesh = of_triangles(&corners, &surface.triangles, MeshInertia::Legacy);

@@ -47,9 +47,8 @@ impl<'a> Values<'a> {
     /// in one class.
     pub(crate) fn nearest(&self, names: &[&str]) -> Vec<&Attribute> {
         let is_one = |a: &&Attribute| names.contains(&a.name.as_str()) && is_given(a);
-        let given = self
-            .levels()
-            .map(|level| level.iter().filter(is_one).collect());
+        let given = self.levels();
+        let given = given.map(|level| level.iter().filter(is_one).collect());
         let mut given = given.filter(|given: &Vec<_>| !given.is_empty());
         given.next().unwrap_or_default()
     }

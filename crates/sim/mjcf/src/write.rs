@@ -72,10 +72,9 @@ impl Writer {
             if object.part_of.is_some() {
                 continue;
             }
-            let parts: Vec<_> = visuals
-                .clone()
-                .filter(|(o, _)| o.part_of.as_ref() == Some(&object.id))
-                .collect();
+            let parts = visuals.clone();
+            let parts = parts.filter(|(o, _)| o.part_of.as_ref() == Some(&object.id));
+            let parts: Vec<_> = parts.collect();
             self.object(pieces, object, sources, &parts);
         }
         if !pieces.scenery.is_empty() {
@@ -88,19 +87,12 @@ impl Writer {
             self.line(0, "cameras:");
         }
         for camera in &pieces.cameras {
-            let i = &camera.intrinsics;
-            let fov = 2.0 * (0.5 * f64::from(i.height) / i.fy).atan();
-            self.line(
-                1,
-                &format!(
-                    "- {{name: {}, {}, fov_deg: {}, size: [{}, {}]}}",
-                    word(&camera.name),
-                    pose(&camera.parent_from_camera),
-                    number(fov.to_degrees().clamp(5.0, 150.0)),
-                    i.width,
-                    i.height
-                ),
-            );
+            let (i, name) = (&camera.intrinsics, word(&camera.name));
+            let fov_rad = 2.0 * (0.5 * f64::from(i.height) / i.fy).atan();
+            let fov = number(fov_rad.to_degrees().clamp(5.0, 150.0));
+            let (pose, size) = (pose(&camera.parent_from_camera), [i.width, i.height]);
+            let text = format!("- {{name: {name}, {pose}, fov_deg: {fov}, size: {size:?}}}");
+            self.line(1, &text);
         }
     }
 
@@ -175,10 +167,8 @@ impl Writer {
         {
             let to = body_name(whole, &other.child);
             let [ratio, offset] = [gear.ratio, gear.offset].map(number);
-            let _ = write!(
-                text,
-                ", geared: {{to: {to}, ratio: {ratio}, offset: {offset}}}"
-            );
+            let gear = format!("{{to: {to}, ratio: {ratio}, offset: {offset}}}");
+            let _ = write!(text, ", geared: {gear}");
         }
         self.line(4, &format!("{text}}}"));
     }
@@ -211,14 +201,10 @@ impl Writer {
             self.line(depth, "zones:");
         }
         for (_, zone) in zones {
+            let [at, half] = [&zone.position, &zone.half_extents].map(|list| numbers(list));
             let turn = numbers(&zone.quat_xyzw);
-            let text = format!(
-                "{}: {{position: {}, half_extents: {}, quat_xyzw: {turn}}}",
-                zone.name,
-                numbers(&zone.position),
-                numbers(&zone.half_extents)
-            );
-            self.line(depth + 1, &text);
+            let keys = format!("position: {at}, half_extents: {half}, quat_xyzw: {turn}");
+            self.line(depth + 1, &format!("{}: {{{keys}}}", zone.name));
         }
         self.line(depth, "parts:");
         match &object.shape {
@@ -276,12 +262,9 @@ impl Writer {
             GeomForm::Solid(shape) => solid(shape).unwrap_or_default(),
             GeomForm::Ellipsoid { radii } => format!("kind: sphere, radii: {}", numbers(radii)),
         };
-        let mut text = format!(
-            "- {{{own}, {}, rgba: {}, gloss: {}",
-            pose(&visual.frame_from_visual),
-            colour(visual.rgba),
-            number(f64::from(visual.gloss))
-        );
+        let (pose, rgba) = (pose(&visual.frame_from_visual), colour(visual.rgba));
+        let gloss = number(f64::from(visual.gloss));
+        let mut text = format!("- {{{own}, {pose}, rgba: {rgba}, gloss: {gloss}");
         if let Some((mapping, texture)) = &source.texture {
             let file = match &texture.file {
                 Some(file) => self.relative(file),
@@ -289,10 +272,10 @@ impl Writer {
             };
             let how = match mapping {
                 Mapping::Coordinates => "coordinates".to_owned(),
-                Mapping::Planar { repeat, per_metre } => format!(
-                    "planar, repeat: {}, per_metre: {per_metre}",
-                    numbers(repeat)
-                ),
+                Mapping::Planar { repeat, per_metre } => {
+                    let repeat = numbers(repeat);
+                    format!("planar, repeat: {repeat}, per_metre: {per_metre}")
+                }
                 Mapping::Cube { stretched } => format!("cube, stretched: {stretched}"),
             };
             let _ = write!(text, ", texture: {file}, mapping: {how}");
@@ -423,13 +406,7 @@ fn colour(rgba: [f32; 4]) -> String {
 }
 
 fn pose(pose: &Pose) -> String {
-    let [position, turn] = [
-        pose.translation.vector.as_slice(),
-        pose.rotation.coords.as_slice(),
-    ];
-    format!(
-        "position: {}, quat_xyzw: {}",
-        numbers(position),
-        numbers(turn)
-    )
+    let position = numbers(pose.translation.vector.as_slice());
+    let turn = numbers(pose.rotation.coords.as_slice());
+    format!("position: {position}, quat_xyzw: {turn}")
 }

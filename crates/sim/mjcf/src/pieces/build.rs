@@ -56,17 +56,14 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, SceneError> {
     }
     builder.start_in_range();
     if let Some([geom, other]) = pass_through(&world, &objects) {
-        let why = format!(
-            "all solid geoms collide: it overlaps the geom in {}",
-            other.place
-        );
+        let place = &other.place;
+        let why = format!("all solid geoms collide: it overlaps the geom in {place}");
         let ledger = &mut builder.pieces.ledger;
         ledger.note(Fate::Unsupported, "geom contype", &why, &geom.place);
     }
     let all = [&model.ledger, &builder.pieces.ledger];
-    let all = all
-        .into_iter()
-        .flat_map(|ledger| ledger.entries(Fate::Unsupported));
+    let all = all.into_iter();
+    let all = all.flat_map(|ledger| ledger.entries(Fate::Unsupported));
     builder.pieces.not_kept = all.map(|entry| entry.line()).collect();
     Ok(builder.pieces)
 }

@@ -143,10 +143,8 @@ impl<'a> Builder<'a> {
         // MuJoCo moves a body by one joint after the other, the first outermost.
         for (i, joint) in before.iter().enumerate() {
             let own = joint.name.clone();
-            let link = format!(
-                "{name}_{}",
-                own.unwrap_or_else(|| format!("link_{}", i + 1))
-            );
+            let own = own.unwrap_or_else(|| format!("link_{}", i + 1));
+            let link = format!("{name}_{own}");
             let mut rigid = below.rigid(body, joint, [&self.id_of(&link), &link], &whole);
             rigid.parts.push(point());
             rigid.mass.kg = LINK_KG;
@@ -399,13 +397,8 @@ impl<'a> Builder<'a> {
         });
         let half = match &site.form {
             GeomForm::Solid(Shape::Sphere { .. }) => {
-                let ledger = &mut self.pieces.ledger;
-                ledger.note(
-                    Fate::Ignored,
-                    "spherical site",
-                    "it marks a point",
-                    &site.place,
-                );
+                let (what, why) = ("spherical site", "it marks a point");
+                (self.pieces.ledger).note(Fate::Ignored, what, why, &site.place);
                 return;
             }
             GeomForm::Solid(shape) => shape.aabb(&Pose::identity()).max,

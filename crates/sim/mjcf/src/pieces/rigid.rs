@@ -103,7 +103,6 @@ pub(super) fn colour_in(name: &str) -> Option<String> {
 /// Replaces characters that an id may not have by `_`.
 pub(super) fn id_of(name: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    name.chars()
-        .map(|c| if is_word(c) { c } else { '_' })
-        .collect()
+    let letters = name.chars();
+    letters.map(|c| if is_word(c) { c } else { '_' }).collect()
 }

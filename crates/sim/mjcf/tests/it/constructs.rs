@@ -22,9 +22,8 @@ fn ids(pieces: &Pieces) -> Vec<&str> {
 
 fn all(ledger: &Ledger, fate: Fate) -> String {
     let entries = ledger.entries(fate);
-    entries
-        .map(|e| format!("{}: {}\n", e.what, e.why))
-        .collect()
+    let texts = entries.map(|e| format!("{}: {}\n", e.what, e.why));
+    texts.collect()
 }
 
 /// A hand on a post, and a box with a lid that nothing drives.
@@ -93,39 +92,27 @@ fn what_is_tied_is_held_or_reported() {
             body("b")
         )
     };
-    for (equality, is_fixed, prefix) in [
-        ("<weld body1='a'/>", true, ""),
-        ("<weld body2='a' body1='world'/>", true, ""),
-        ("<weld body1='a' active='false'/>", false, ""),
-        (
-            "<weld body1='a' relpose='0 0 1 1 0 0 0'/>",
-            false,
-            " weld with relpose",
-        ),
-        (
-            "<weld body1='a' body2='b'/>",
-            false,
-            " weld: bodies are not coupled",
-        ),
-        (
-            "<connect body1='a' anchor='0 0 0'/>",
-            false,
-            " connect: bodies are not coupled",
-        ),
-    ] {
-        let pieces = pieces(&text(equality));
-        assert_eq!(pieces.objects[0].mass_kg.is_none(), is_fixed, "{equality}");
+    let cases = "
+        <weld body1='a'/>                         | fixed |
+        <weld body2='a' body1='world'/>           | fixed |
+        <weld body1='a' active='false'/>          | loose |
+        <weld body1='a' relpose='0 0 1 1 0 0 0'/> | loose | weld with relpose
+        <weld body1='a' body2='b'/>               | loose | weld: bodies are not coupled
+        <connect body1='a' anchor='0 0 0'/>       | loose | connect: bodies are not coupled";
+    for [equality, state, note] in rows(cases) {
+        let pieces = pieces(&text(&equality));
+        let is_fixed = pieces.objects[0].mass_kg.is_none();
+        assert_eq!(is_fixed, state == "fixed", "{equality}");
         assert!(pieces.objects[1].mass_kg.is_some(), "{equality}");
         let unsupported = all(&pieces.ledger, Fate::Unsupported);
-        let is_noted = match prefix {
+        let is_noted = match note.as_str() {
             "" => unsupported.is_empty(),
-            _ => unsupported.starts_with(&format!("equality{prefix}")),
+            note => unsupported.starts_with(&format!("equality {note}")),
         };
         assert!(is_noted, "{equality}: {unsupported}");
     }
-    let loose = pieces(&hand(
-        "<equality><joint name='pair' joint1='left_slide' joint2='hinge'/></equality>",
-    ));
+    let pair = "<equality><joint name='pair' joint1='left_slide' joint2='hinge'/></equality>";
+    let loose = pieces(&hand(pair));
     assert!(all(&loose.ledger, Fate::Unsupported).contains("joint `pair`: bodies are not coupled"));
 }
 
@@ -168,9 +155,8 @@ fn what_changes_the_world_is_not_said_to_change_nothing() {
             "body" => ["", &element],
             _ => [&element, ""],
         };
-        let model = model(&format!(
-            "<mujoco>{before}<worldbody>{inside}</worldbody></mujoco>"
-        ));
+        let text = format!("<mujoco>{before}<worldbody>{inside}</worldbody></mujoco>");
+        let model = model(&text);
         let name = attribute.split('=').next().unwrap();
         let noted = all(&model.ledger, Fate::Unsupported);
         says(&noted, &[&format!("{tag} {name}: ")]);
@@ -216,10 +202,8 @@ fn whole_scenes_of_others_become_scenes() {
     let joint = &pieces.joints[0];
     assert!((joint.upper - joint.lower - MOST_TURN_RAD).abs() < 1e-9 && joint.damping < 1e9);
     let noted = all(&pieces.ledger, Fate::Unsupported);
-    says(
-        &noted,
-        &["hinge that turns", "body `target` without a solid geom"],
-    );
+    let words = ["hinge that turns", "body `target` without a solid geom"];
+    says(&noted, &words);
 }
 
 /// Both names become the same id, since an id cannot contain a dot.

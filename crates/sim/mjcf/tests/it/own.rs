@@ -196,13 +196,11 @@ fn a_hinge_off_its_bodys_origin_turns_about_its_own_axis() {
 /// In MuJoCo, the pose of a body in the model is its pose while the joint is at `ref`.
 #[test]
 fn a_joint_whose_ref_is_out_of_range_starts_at_the_nearer_end() {
-    for [reference, start, x, n_notes] in rows(
-        "
+    let cases = "
         0.05 | 0.05 | 0.3 | 0
         -0.2 | 0    | 0.5 | 1
-        0.3  | 0.1  | 0.1 | 1
-    ",
-    ) {
+        0.3  | 0.1  | 0.1 | 1";
+    for [reference, start, x, n_notes] in rows(cases) {
         let [start, x] = [start, x].map(|number| number.parse::<f64>().unwrap());
         let text = format!(
             r#"<body name="box"><geom size="0.1"/><body name="lid" pos="0.3 0 0"><geom size="0.1"/>
@@ -227,23 +225,16 @@ fn a_joint_whose_ref_is_out_of_range_starts_at_the_nearer_end() {
 /// Checks fields of view that MuJoCo 4.0 computes.
 #[test]
 fn a_camera_has_the_field_of_view_of_its_sensor() {
-    for [attributes, fov_deg] in rows(
-        r#"
+    let cases = r#"
         fovy="30"                                                         | 30
         sensorsize="0.01 0.02" focal="0.03 0.04" resolution="640 480"      | 28.0724873
         sensorsize="0.01 0.02" focal="0.03 0.04"                           | 28.0724873
-        sensorsize="0.01 0.02" focalpixel="600 500" resolution="640 480"   | 51.28200968
-    "#,
-    ) {
+        sensorsize="0.01 0.02" focalpixel="600 500" resolution="640 480"   | 51.28200968"#;
+    for [attributes, fov_deg] in rows(cases) {
         let model = of_world(&format!("<camera {attributes}/>")).unwrap();
         assert_eq!(model.ledger.count(Fate::Unsupported), 0, "{attributes}");
-        let fov_rad = model.world.cameras[0].fov_rad;
-        near(
-            &attributes,
-            fov_rad.to_degrees(),
-            fov_deg.parse().unwrap(),
-            1e-5,
-        );
+        let found_deg = model.world.cameras[0].fov_rad.to_degrees();
+        near(&attributes, found_deg, fov_deg.parse().unwrap(), 1e-5);
     }
 }
 
@@ -260,18 +251,15 @@ fn of_a_polynomial_of_damping_or_stiffness_the_linear_part_is_read() {
         let model = of_world(&text).unwrap();
         assert_eq!(model.world.bodies[0].bodies[0].joints[0].damping, damping);
         let found = ledger(&model.ledger, Fate::Unsupported);
-        assert!(
-            found.iter().map(|(what, _)| what).eq(unsupported),
-            "{found:?}"
-        );
+        let names = found.iter().map(|(what, _)| what);
+        assert!(names.eq(unsupported), "{found:?}");
     }
 }
 
 /// Each row: groups of geoms that collide, groups of others, and the groups that are drawn.
 #[test]
 fn the_groups_that_mujoco_shows_are_drawn_or_of_these_the_ones_for_display() {
-    for [solid, others, drawn] in rows(
-        "
+    let cases = "
         0     |     | 0
         0 1 3 |     | 0 1
         1     | 3   | 1
@@ -280,9 +268,8 @@ fn the_groups_that_mujoco_shows_are_drawn_or_of_these_the_ones_for_display() {
         0     | 1   | 1
         0     | 1 3 | 1
         1 1   | 1   | 1 1 1
-        3     |     |
-    ",
-    ) {
+        3     |     |";
+    for [solid, others, drawn] in rows(cases) {
         let geoms = |groups: &str, more: &str| -> String {
             let geom = |n: &str| format!("<geom size='0.1' group='{n}' {more}/>");
             groups.split_whitespace().map(geom).collect()
@@ -294,11 +281,8 @@ fn the_groups_that_mujoco_shows_are_drawn_or_of_these_the_ones_for_display() {
         );
         let pieces = pieces_of(&of_world(&text).unwrap());
         let found = pieces.objects[0].visuals.len();
-        assert_eq!(
-            found,
-            drawn.split_whitespace().count(),
-            "{solid} | {others}"
-        );
+        let expected = drawn.split_whitespace().count();
+        assert_eq!(found, expected, "{solid} | {others}");
     }
 }
 
@@ -327,12 +311,9 @@ fn ends_make_capsules_and_meshes_make_hulls() {
 #[test]
 fn meshes_that_lie_in_no_file_as_in_the_model_are_written() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("it.obj"),
-        "v 0 0 0\nv 0.1 0 0\nv 0 0.2 0\nv 0 0 0.3\nvt 0 0\nvt 1 0\nvt 0 1\n\
-         f 1/1 3/3 2/2\nf 1/1 2/2 4/3\nf 1/1 4/2 3/3\nf 2/1 3/2 4/3\n",
-    )
-    .unwrap();
+    let obj = "v 0 0 0\nv 0.1 0 0\nv 0 0.2 0\nv 0 0 0.3\nvt 0 0\nvt 1 0\nvt 0 1\n\
+               f 1/1 3/3 2/2\nf 1/1 2/2 4/3\nf 1/1 4/2 3/3\nf 2/1 3/2 4/3\n";
+    fs::write(folder.path().join("it.obj"), obj).unwrap();
     let text = r#"<mujoco><asset><mesh name="moved" file="it.obj" refpos="0.1 0 0" refquat="0.8 0 0.6 0" scale="1 2 -1"/>
 <mesh name="own" vertex="0 0 0 0.1 0 0 0 0.1 0 0 0 0.1"/></asset><worldbody>
 <body><freejoint/><geom type="mesh" mesh="moved"/><geom type="mesh" mesh="own" pos="0 0 1"/></body></worldbody></mujoco>"#;
@@ -380,8 +361,7 @@ fn what_is_unsupported_or_unknown_is_reported_with_its_line() {
 
 #[test]
 fn what_is_wrong_is_refused_with_its_place() {
-    for [inside, line, parts] in rows(
-        r#"
+    let cases = r#"
         <geom size="1 x"/>                              | 3 | `size` of <geom>; 1 x
         <geom type="cone" size="1"/>                    | 3 | cone; cylinder
         <geom type="box" size="1 2"/>                   | 3 | at least 3
@@ -399,19 +379,16 @@ fn what_is_wrong_is_refused_with_its_place() {
         <body>\n<inertial mass="1"/></body>             | 4 | diaginertia
         <geom size="1, 1"/>                             | 3 | 1 to 3 numbers separated by spaces
         <joint/>                                        | 3 | only bodies move
-        <body name="a"/>\n<body name="a"/>              | 4 | the body `a` already exists in line 3
-    "#,
-    ) {
+        <body name="a"/>\n<body name="a"/>              | 4 | the body `a` already exists in line 3"#;
+    for [inside, line, parts] in rows(cases) {
         refused(of_world(&inside), &line, &parts);
     }
-    for [text, line, parts] in rows(
-        r#"
+    let cases = r#"
         <mujoco>\n<worldbody>\n<body>\n</mujoco>         | 4 | XML; column; <body> is not closed before </mujoco>
         <!DOCTYPE mujoco [<!ENTITY a "b">]>\n<mujoco a="1" a="2"/> | 2 | the attribute `a` is given twice
         <robot/>                                        | 1 | <robot>; <mujoco>
-        <mujoco><compiler angle="grad"/></mujoco>       | 1 | radian
-    "#,
-    ) {
+        <mujoco><compiler angle="grad"/></mujoco>       | 1 | radian"#;
+    for [text, line, parts] in rows(cases) {
         refused(of_text(&text), &line, &parts);
     }
     let deep = "<body>".repeat(300) + &"</body>".repeat(300);
@@ -425,9 +402,7 @@ fn what_is_wrong_is_refused_with_its_place() {
 #[test]
 fn broken_missing_and_looping_files_are_refused_with_the_line_that_names_them() {
     let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, bytes: &[u8]| {
-        fs::write(folder.path().join(name), bytes).unwrap();
-    };
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
     let with = |asset: &str| {
         let text = format!("<mujoco>\n<asset>\n{asset}\n</asset>\n</mujoco>");
         write("model.xml", text.as_bytes());
@@ -437,16 +412,14 @@ fn broken_missing_and_looping_files_are_refused_with_the_line_that_names_them() 
     write("whole.msh", &label);
     write("cut.msh", &label[..label.len() - 7]);
     assert!(with(r#"<mesh file="whole.msh"/>"#).is_ok());
-    for [asset, parts] in rows(
-        r#"
+    let cases = r#"
         <mesh file="cut.msh"/>                  | cut.msh; truncated; 224 bytes
         <mesh file="none.stl"/>                 | none.stl; no such file
         <mesh file="model.xml"/>                | .xml
         <texture name="a" file="none.png"/>     | none.png; no such file
         <texture name="a" file="cut.msh"/>      | cut.msh; PNG
-        <material name="a" texture="b"/>        | no texture `b`
-    "#,
-    ) {
+        <material name="a" texture="b"/>        | no texture `b`"#;
+    for [asset, parts] in rows(cases) {
         refused(with(&asset), "3", &parts);
     }
     let including = |file: &str| {
@@ -461,27 +434,21 @@ fn broken_missing_and_looping_files_are_refused_with_the_line_that_names_them() 
     let deep = format!(
         "<mujocoinclude>\n<worldbody>{open}\n<include file=\"deep.xml\"/>{close}</worldbody></mujocoinclude>"
     );
-    write(
-        "deep.xml",
-        deep.replace("deep.xml", "deeper.xml").as_bytes(),
-    );
-    write(
-        "deeper.xml",
-        deep.replace("deep.xml", "deepest.xml").as_bytes(),
-    );
-    write(
-        "deepest.xml",
-        deep.replace("deep.xml", "none.xml").as_bytes(),
-    );
-    for [file, line, parts] in rows(
-        r"
+    for [name, next] in [
+        ["deep", "deeper"],
+        ["deeper", "deepest"],
+        ["deepest", "none"],
+    ] {
+        let text = deep.replace("deep.xml", &format!("{next}.xml"));
+        write(&format!("{name}.xml"), text.as_bytes());
+    }
+    let cases = r"
         none.xml  | 2 | none.xml; cannot be read
         outer.xml | 2 | includes itself
         deep.xml  | 2 | deepest.xml:2; nested more than 200 deep
         inner.xml | 3 | inner.xml:3; includes itself
-        bad.xml   | 2 | bad.xml:2; XML
-    ",
-    ) {
+        bad.xml   | 2 | bad.xml:2; XML";
+    for [file, line, parts] in rows(cases) {
         refused(including(&file), &line, &parts);
     }
     let gone = read(folder.path().join("gone.xml")).unwrap_err();
