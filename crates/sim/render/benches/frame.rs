@@ -24,13 +24,8 @@ fn stages(turns: &[f64]) -> Vec<Stage> {
     };
     let model = RobotModel::from_urdf_str(text, "robots/panda", &meshes);
     let model = model.expect("a robot");
-    let looks = RobotLooks::new(
-        &model,
-        &file.base_link,
-        &file.arm_joints,
-        &file.gripper.finger_joints,
-        0.0,
-    );
+    let (arm, fingers) = (&file.arm_joints, &file.gripper.finger_joints);
+    let looks = RobotLooks::new(&model, &file.base_link, arm, fingers, 0.0);
     let looks = looks.expect("its looks");
     let mut stage = Stage {
         floor_z: Some(0.0),

@@ -55,9 +55,8 @@ fn view(width: u32, height: u32) -> CameraView {
 #[test]
 fn an_image_on_a_floor_that_passes_the_camera_is_seen_in_perspective() {
     let view = view(160, 120);
-    let picture = SoftwareRenderer::default()
-        .render(&stage(), std::slice::from_ref(&view))
-        .remove(0);
+    let mut pictures = SoftwareRenderer::default().render(&stage(), std::slice::from_ref(&view));
+    let picture = pictures.remove(0);
     let i = &view.intrinsics;
     let eye = view.world_from_camera.translation.vector;
     let mut n_compared = 0;

@@ -299,14 +299,8 @@ mod tests {
         let cut = written(&[long], 120);
         let margin = (MARGIN_PART * 14.0) as usize;
         for row in cut.coverage.chunks(120) {
-            assert!(
-                row[..margin].iter().all(|c| *c == 0),
-                "letters in the margin"
-            );
-            assert!(
-                row[120 - margin + 1..].iter().all(|c| *c == 0),
-                "letters in the margin"
-            );
+            let margins = [&row[..margin], &row[120 - margin + 1..]].concat();
+            assert!(margins.iter().all(|c| *c == 0), "letters in the margin");
         }
         // An ellipsis marks the cut.
         assert_ne!(cut, written(&[&long[..12]], 120));

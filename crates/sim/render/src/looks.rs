@@ -150,9 +150,8 @@ fn parts_of(link_idx: usize, visuals: &[Visual]) -> Vec<Part> {
         }
     }
     let part = |rgba: [f64; 4]| {
-        let of_colour = visuals
-            .iter()
-            .filter(|v| v.rgba.unwrap_or(NO_COLOUR) == rgba);
+        let visuals = visuals.iter();
+        let of_colour = visuals.filter(|v| v.rgba.unwrap_or(NO_COLOUR) == rgba);
         let surface = surface_of(&of_colour.collect::<Vec<_>>());
         let [r, g, b, _] = rgba.map(|c| c as f32);
         Part {

@@ -307,10 +307,8 @@ mod tests {
         }
         for p in &mesh.positions {
             let p = Vector3::from(p.map(f64::from));
-            let gap = [-0.03, 0.03]
-                .map(|x| (p - Vector3::new(x, 0.0, 0.0)).norm() - 0.05)
-                .into_iter()
-                .fold(f64::INFINITY, f64::min);
+            let gaps = [-0.03, 0.03].map(|x| (p - Vector3::new(x, 0.0, 0.0)).norm() - 0.05);
+            let gap = gaps.into_iter().fold(f64::INFINITY, f64::min);
             assert!((-1e-3..0.009).contains(&gap), "{gap} m from the spheres");
         }
     }
@@ -363,9 +361,8 @@ mod tests {
         let double = |v: &[f32; 3]| Vector3::from(v.map(f64::from));
         let corners: Vec<_> = whole.positions.iter().zip(&whole.normals).collect();
         for level in levels(&whole) {
-            let cosines = corners
-                .iter()
-                .map(|(p, n)| cosine(&level.surface, &double(p), &double(n)));
+            let corners = corners.iter();
+            let cosines = corners.map(|(p, n)| cosine(&level.surface, &double(p), &double(n)));
             let least = cosines.fold(1.0, f64::min);
             let n = level.surface.triangles.len();
             assert!(least > 0.99, "with {n} triangles: cosine {least}");

@@ -420,10 +420,7 @@ mod tests {
             let alone = std::slice::from_ref(view);
             let alone = SoftwareRenderer::default().render(stage, alone).remove(0);
             let picture = renderer.next(stage, view);
-            assert!(
-                *picture == alone,
-                "picture {step} differs from one that is drawn alone"
-            );
+            assert!(*picture == alone, "picture {step} differs from one alone");
             let is_same = last.as_ref().is_some_and(|l| l.rgb == alone.rgb);
             assert!(!is_same, "nothing changed in picture {step}");
             last = Some(alone);
@@ -481,9 +478,8 @@ mod tests {
         }
         let view = view(320, 240);
         let mut renderer = SoftwareRenderer::default();
-        let n_drawn: usize = visible(&simplified, &view)
-            .map(|v| v.1.triangles.len())
-            .sum();
+        let n_drawn = visible(&simplified, &view).map(|v| v.1.triangles.len());
+        let n_drawn: usize = n_drawn.sum();
         let n_whole: usize = visible(&whole, &view).map(|v| v.1.triangles.len()).sum();
         assert!(3 * n_drawn < 2 * n_whole, "{n_drawn} of {n_whole}");
         let [few, all] = [&simplified, &whole].map(|stage| renderer.depth(stage, &view));

@@ -40,9 +40,8 @@ impl Pattern {
             let bright = value(i as f32 / n[0] as f32, j as f32 / n[1] as f32);
             ((bright - DARKEST) / (BRIGHTEST - DARKEST) * 255.0 + 0.5) as u8
         };
-        let bytes: Vec<u8> = (0..n[1])
-            .flat_map(|j| (0..n[0]).map(move |i| byte(i, j)))
-            .collect();
+        let bytes = (0..n[1]).flat_map(|j| (0..n[0]).map(move |i| byte(i, j)));
+        let bytes: Vec<u8> = bytes.collect();
         let at = |i: u32, j: u32| bytes[((j % n[1]) * n[0] + i % n[0]) as usize];
         let mut quads = Box::new([0; N_TEXELS]);
         for (i, j) in (0..n[1]).flat_map(|j| (0..n[0]).map(move |i| (i, j))) {
@@ -98,10 +97,8 @@ fn places<const M: usize>(coordinates: &[f32; M], n: u32) -> ([u32; M], [f32; M]
     let shifted = coordinates.map(|c| c * scale - 0.5 + TO_INTEGER);
     // `n` is a power of two, so the mask repeats the pattern also below zero.
     let texels = shifted.map(|s| s.to_bits() & (n - 1));
-    (
-        texels,
-        from_fn(|k| coordinates[k] * scale - (shifted[k] - TO_INTEGER)),
-    )
+    let fractions = from_fn(|k| coordinates[k] * scale - (shifted[k] - TO_INTEGER));
+    (texels, fractions)
 }
 
 /// Brightness of planks along v with wandering rings; `u`, `v` and the brightness are 0 to 1.

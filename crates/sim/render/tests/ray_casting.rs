@@ -20,21 +20,15 @@ fn objects() -> Vec<(Shape, Pose)> {
     ];
     let ball = Shape::Sphere { radius: 0.04 };
     let pill = Shape::capsule(0.02, 0.05);
+    let block = cuboid([0.02, 0.03, 0.04]);
+    let pointed = Shape::Convex { points: corners };
     let objects = [
         (cuboid([0.65, 0.6, 0.02]), [0.75, 0.0, 0.02], [0.0; 3]),
-        (
-            cuboid([0.02, 0.03, 0.04]),
-            [0.36, -0.05, 0.09],
-            [0.3, 0.2, 0.7],
-        ),
+        (block, [0.36, -0.05, 0.09], [0.3, 0.2, 0.7]),
         (ball, [0.46, 0.08, 0.08], [0.0; 3]),
         (cylinder(0.03, 0.05), [0.40, 0.2, 0.09], [0.4, 0.0, 0.0]),
         (pill, [0.5, -0.2, 0.1], [0.0, 1.1, 0.3]),
-        (
-            Shape::Convex { points: corners },
-            [0.3, -0.2, 0.08],
-            [0.0, 0.0, 1.0],
-        ),
+        (pointed, [0.3, -0.2, 0.08], [0.0, 0.0, 1.0]),
     ];
     let turned = |at: [f64; 3], turn: [f64; 3]| Pose::new(at.into(), turn.into());
     let objects = objects.map(|(shape, at, turn)| (shape, turned(at, turn)));
