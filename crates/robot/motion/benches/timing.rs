@@ -18,9 +18,8 @@ fn through_points(criterion: &mut Criterion) {
     let (arm, limits) = (panda(), limits());
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     for n_points in [2, 3, 8] {
-        let paths: Vec<Vec<Vec<f64>>> = (0..50)
-            .map(|_| (0..n_points).map(|_| random_q(&limits, &mut rng)).collect())
-            .collect();
+        let paths = (0..50).map(|_| (0..n_points).map(|_| random_q(&limits, &mut rng)).collect());
+        let paths: Vec<Vec<Vec<f64>>> = paths.collect();
         let mut next = paths.iter().cycle();
         criterion.bench_function(&format!("time_through_{n_points}"), |bencher| {
             bencher.iter(|| arm.time_through(black_box(next.next().unwrap()), 1.0));

@@ -92,9 +92,8 @@ impl ArmPlanner {
     pub(crate) fn bounds(&self) -> Vec<[f64; 2]> {
         let turn = std::f64::consts::PI;
         let limits = self.limits.iter();
-        limits
-            .map(|l| [l.lower.max(-2.0 * turn), l.upper.min(2.0 * turn)])
-            .collect()
+        let spans = limits.map(|l| [l.lower.max(-2.0 * turn), l.upper.min(2.0 * turn)]);
+        spans.collect()
     }
 
     pub(crate) fn outside_limits(&self, q: &[f64]) -> Option<usize> {

@@ -114,9 +114,8 @@ impl Body {
         reach_m: f64,
     ) -> Option<RayHit> {
         let ray = Ray::new(to_vector(&origin.coords), to_vector(direction));
-        let hit = self
-            .shape
-            .cast_ray_and_get_normal(&self.world_from_body, &ray, reach_m, true)?;
+        let pose = &self.world_from_body;
+        let hit = (self.shape).cast_ray_and_get_normal(pose, &ray, reach_m, true)?;
         Some(RayHit {
             distance_m: hit.time_of_impact,
             normal: from_vector(hit.normal),
@@ -126,6 +125,8 @@ impl Body {
 
 #[cfg(test)]
 mod tests {
+    use regrasp_testkit::near;
+
     use super::*;
     use nalgebra::Vector3;
 
@@ -142,10 +143,8 @@ mod tests {
         let gap = a.gap_m(&b, 0.02).expect("1 cm is within 2");
         assert!((gap - 0.01).abs() < 1e-9, "{gap}");
         assert_eq!(a.gap_m(&b, 0.005), None);
-        let turned = b.at(&Pose::new(
-            [0.35, -0.1, 0.2].into(),
-            Vector3::z() * std::f64::consts::FRAC_PI_4,
-        ));
+        let eighth = Vector3::z() * std::f64::consts::FRAC_PI_4;
+        let turned = b.at(&Pose::new([0.35, -0.1, 0.2].into(), eighth));
         let corner = a.gap_m(&turned, 0.02).expect("nearer by its corner");
         let expected = 0.03 - 0.02 * 2f64.sqrt();
         assert!((corner - expected).abs() < 1e-9, "{corner}");
@@ -161,8 +160,7 @@ mod tests {
         assert!((hit.distance_m - 0.07).abs() < 1e-6, "{}", hit.distance_m);
         assert!((hit.point.x - 0.39).abs() < 1e-6, "{}", hit.point);
         let early = a.meets(&Vector3::x(), 0.2, 0.01, &b).expect("it is ahead");
-        let early_m = early.distance_m;
-        assert!((early_m - 0.06).abs() < 1e-6, "{early_m}");
+        near("early", early.distance_m, 0.06, 1e-6);
         assert!(a.meets(&Vector3::x(), 0.05, 0.0, &b).is_none(), "too far");
         assert!(a.meets(&-Vector3::x(), 0.2, 0.0, &b).is_none(), "behind");
     }

@@ -72,9 +72,8 @@ pub fn coverage(model: &RobotModel) -> Vec<LinkCoverage> {
 fn bodies(model: &RobotModel) -> Vec<usize> {
     let mut bodies = Vec::with_capacity(model.links().len());
     for link_idx in 0..model.links().len() {
-        let joint = model
-            .parent_joint_idx(link_idx)
-            .map(|idx| &model.joints()[idx]);
+        let joint = model.parent_joint_idx(link_idx);
+        let joint = joint.map(|idx| &model.joints()[idx]);
         bodies.push(match joint {
             Some(joint) if joint.kind == JointKind::Fixed => bodies[joint.parent_link_idx],
             _ => link_idx,
@@ -132,10 +131,8 @@ fn hull_ratio(points: &[Point3<f64>], solids: &[PlacedShape]) -> Option<f64> {
         a.cross(b).dot(c) / 6.0
     });
     let hull_m3 = volume.sum::<f64>().abs();
-    let aabb = solids
-        .iter()
-        .map(|(pose, shape)| shape.compute_aabb(pose))
-        .reduce(|a, b| a.merged(&b))?;
+    let aabbs = solids.iter().map(|(pose, shape)| shape.compute_aabb(pose));
+    let aabb = aabbs.reduce(|a, b| a.merged(&b))?;
     let size = aabb.maxs - aabb.mins;
     let along = |i: usize| (i as f64 + 0.5) / N_ALONG_EDGE as f64;
     let mut n_inside = 0;
@@ -152,6 +149,7 @@ fn hull_ratio(points: &[Point3<f64>], solids: &[PlacedShape]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use regrasp_kinematics::MeshSearch;
+    use regrasp_testkit::{near, within};
 
     use super::*;
 
@@ -176,12 +174,8 @@ mod tests {
         let along_x = cos * (x - 0.1) + sin * y;
         assert!((along_x.abs() - 0.1).abs() < 1e-9, "not on a side: {out:?}");
         assert!((0.05..=0.35).contains(&z), "{out:?}");
-        assert!(
-            (0.1..0.5).contains(&out.share),
-            "not two of six sides: {out:?}"
-        );
-        let ratio = foot.hull_ratio.unwrap();
-        assert!((ratio - 0.98).abs() < 0.03, "{ratio}");
+        within("share of two of six sides", out.share, 0.1..0.5);
+        near("ratio", foot.hull_ratio.unwrap(), 0.98, 0.03);
         assert_eq!((bare.uncovered, bare.hull_ratio), (None, None));
         assert!(rod.uncovered.unwrap().by_m < 1e-9, "{rod:?}");
     }

@@ -134,12 +134,8 @@ pub(crate) fn configurations(
         found.push(q);
     }
     if let Some(closed_form) = arm.chain.panda_ik() {
-        let mut all = vec![];
-        closed_form.all(
-            &(world_from_base.inverse() * pose),
-            DEFAULT_SAMPLES,
-            &mut all,
-        );
+        let (mut all, base_from_tool) = (vec![], world_from_base.inverse() * pose);
+        closed_form.all(&base_from_tool, DEFAULT_SAMPLES, &mut all);
         all.sort_by(|a, b| distance(a, near).total_cmp(&distance(b, near)));
         for q in all {
             if found.len() >= 2 + PER_POSE {

@@ -63,19 +63,16 @@ impl Path {
 
     /// The curve at `s` in 0..length.
     pub(crate) fn at(&self, s: f64) -> PathPoint {
-        let after = self
-            .knots
-            .partition_point(|k| *k <= s)
-            .clamp(1, self.knots.len() - 1);
+        let after = self.knots.partition_point(|k| *k <= s);
+        let after = after.clamp(1, self.knots.len() - 1);
         let i = after - 1;
         let h = self.knots[after] - self.knots[i];
         let (b, a) = ((s - self.knots[i]) / h, (self.knots[after] - s) / h);
         let (p, q) = (&self.points[i], &self.points[after]);
         let (m, k) = (&self.curvature[i], &self.curvature[after]);
         let per_joint = |of_p: f64, of_q: f64, of_m: f64, of_k: f64| -> Vec<f64> {
-            (0..p.len())
-                .map(|j| of_p * p[j] + of_q * q[j] + of_m * m[j] + of_k * k[j])
-                .collect()
+            let of_joint = |j: usize| of_p * p[j] + of_q * q[j] + of_m * m[j] + of_k * k[j];
+            (0..p.len()).map(of_joint).collect()
         };
         let sixth = h / 6.0;
         PathPoint {
@@ -107,9 +104,8 @@ pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
 /// Length of a polygon through configurations, 2-norm over joints, rad.
 pub fn path_length<Q: AsRef<[f64]>>(path: &[Q]) -> f64 {
     let edges = path.windows(2);
-    edges
-        .map(|edge| distance(edge[0].as_ref(), edge[1].as_ref()))
-        .sum()
+    let lengths = edges.map(|edge| distance(edge[0].as_ref(), edge[1].as_ref()));
+    lengths.sum()
 }
 
 pub(crate) fn between(a: &[f64], b: &[f64], f: f64) -> Vec<f64> {
@@ -159,10 +155,8 @@ mod tests {
 
     #[test]
     fn derivatives_agree_with_central_differences() {
-        let points: Vec<Vec<f64>> = [0.0f64, 0.3, 0.9, 1.2, 2.0]
-            .iter()
-            .map(|t| vec![t.sin(), t.cos() * 2.0])
-            .collect();
+        let at = |t: f64| vec![t.sin(), t.cos() * 2.0];
+        let points = [0.0, 0.3, 0.9, 1.2, 2.0].map(at).to_vec();
         let path = Path::through(&points).expect("the points differ");
         let step = 1e-5;
         for fraction in [0.1, 0.37, 0.62, 0.93] {

@@ -29,14 +29,9 @@ impl MotionPlanner for ArmPlanner {
         target: &ToolTarget,
         seed: &[f64],
     ) -> Result<Vec<f64>, MotionFailure> {
-        inverse::solve(
-            &self.chain,
-            world_from_base,
-            target,
-            seed,
-            &IkOptions::default(),
-        )
-        .map_err(|miss| miss.failure(&self.chain))
+        let options = IkOptions::default();
+        let found = inverse::solve(&self.chain, world_from_base, target, seed, &options);
+        found.map_err(|miss| miss.failure(&self.chain))
     }
 
     fn reaches(&self, world_from_base: &Pose, target: &ToolTarget, seed: &[f64]) -> bool {

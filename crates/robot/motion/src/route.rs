@@ -33,10 +33,8 @@ pub(crate) struct Task<'a> {
 
 impl<'a> Task<'a> {
     pub(crate) fn new(arm: &'a ArmPlanner, request: &'a MotionRequest<'a>) -> Self {
-        let upright = request
-            .keep_up
-            .as_ref()
-            .map(|keep| Upright::new(&arm.chain, &arm.limits, &request.world_from_base, keep));
+        let upright = |keep| Upright::new(&arm.chain, &arm.limits, &request.world_from_base, keep);
+        let upright = request.keep_up.as_ref().map(upright);
         Self {
             arm,
             request,
@@ -206,7 +204,6 @@ impl<'a> Task<'a> {
 
 fn subdivide(a: &[f64], b: &[f64]) -> Vec<Vec<f64>> {
     let n = (distance(a, b) / 0.1).ceil().max(2.0) as usize;
-    (0..=n)
-        .map(|i| between(a, b, i as f64 / n as f64))
-        .collect()
+    let at = |i: usize| between(a, b, i as f64 / n as f64);
+    (0..=n).map(at).collect()
 }

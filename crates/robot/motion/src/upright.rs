@@ -77,9 +77,8 @@ impl<'a> Upright<'a> {
             }
             let about = axis.cross(&self.up_in_base).try_normalize(1e-9)?;
             let jacobian = self.chain.jacobian(&q);
-            let gradient: Vec<f64> = (0..q.len())
-                .map(|j| -about.dot(&jacobian.fixed_view::<3, 1>(3, j)))
-                .collect();
+            let gradient = (0..q.len()).map(|j| -about.dot(&jacobian.fixed_view::<3, 1>(3, j)));
+            let gradient: Vec<f64> = gradient.collect();
             let squared: f64 = gradient.iter().map(|g| g * g).sum();
             if squared < LEAST_GRADIENT {
                 return None;
@@ -102,9 +101,8 @@ impl<'a> Upright<'a> {
             points.push(self.project(&between(start, goal, i as f64 / n as f64))?);
         }
         points.push(goal.to_vec());
-        let leaps = points
-            .windows(2)
-            .any(|w| distance(&w[0], &w[1]) > 3.0 * step_rad);
+        let mut pairs = points.windows(2);
+        let leaps = pairs.any(|w| distance(&w[0], &w[1]) > 3.0 * step_rad);
         (!leaps).then_some(points)
     }
 }
@@ -210,10 +208,8 @@ pub(crate) fn search(
 fn shortened(is_free: IsFree<'_>, upright: &Upright<'_>, mut path: Vec<Q>) -> Vec<Q> {
     for attempt in 0..SHORTCUTS {
         let n = path.len() as f64;
-        let pair: Vec<usize> = evenly(attempt, &[[0.0, n], [0.0, n]])
-            .into_iter()
-            .map(|x| (x as usize).min(path.len() - 1))
-            .collect();
+        let pair = evenly(attempt, &[[0.0, n], [0.0, n]]).into_iter();
+        let pair: Vec<usize> = pair.map(|x| (x as usize).min(path.len() - 1)).collect();
         // The whole path comes first: often the detour of the search was not needed.
         let (i, j) = if attempt == 0 {
             (0, path.len() - 1)

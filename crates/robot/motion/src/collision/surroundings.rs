@@ -217,10 +217,8 @@ impl Surroundings {
     /// Obstacles whose bounds are within a distance of a solid's, without those that it may touch.
     fn near<'a>(&'a self, solid: &Posed<'a>, m: f64) -> impl Iterator<Item = &'a Solid> {
         let (name, aabb) = (solid.name, solid.aabb.loosened(m));
-        let near = self
-            .solids
-            .iter()
-            .filter(move |s| s.body.aabb.intersects(&aabb));
+        let is_near = move |s: &&Solid| s.body.aabb.intersects(&aabb);
+        let near = self.solids.iter().filter(is_near);
         near.filter(move |s| !self.allowed.allows(name, &s.name))
     }
 

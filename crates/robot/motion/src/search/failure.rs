@@ -50,7 +50,8 @@ pub enum SearchFailure {
 }
 
 /// A joint outside its limits.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, derive_more::Display)]
+#[display("{joint} at {position:.4} is {:.4} beyond {limit:.4}", (position - limit).abs())]
 pub struct Excess {
     /// Name of the joint.
     pub joint: String,
@@ -58,18 +59,6 @@ pub struct Excess {
     pub position: f64,
     /// Violated limit, rad or m.
     pub limit: f64,
-}
-
-impl std::fmt::Display for Excess {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self {
-            joint,
-            position,
-            limit,
-        } = self;
-        let by = (position - limit).abs();
-        write!(f, "{joint} at {position:.4} is {by:.4} beyond {limit:.4}")
-    }
 }
 
 impl SearchFailure {

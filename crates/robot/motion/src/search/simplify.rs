@@ -92,9 +92,8 @@ fn halve_edges(path: &mut Vec<Q>) {
 pub(super) fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Q>) {
     let mut i = 0;
     while i + 2 < path.len() {
-        let leap = (i + 2..path.len())
-            .rev()
-            .find(|j| checker.line_is_free(&path[i], &path[*j]));
+        let mut leaps = (i + 2..path.len()).rev();
+        let leap = leaps.find(|j| checker.line_is_free(&path[i], &path[*j]));
         if let Some(j) = leap {
             path.drain(i + 1..j);
         }

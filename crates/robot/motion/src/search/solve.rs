@@ -149,9 +149,8 @@ impl Search<'_> {
                 simplify::simplify(checker, path.to_vec(), options.rounds)
             })
         });
-        shorter
-            .chain([path.to_vec()])
-            .find(|path| self.is_proven(path))
+        let mut paths = shorter.chain([path.to_vec()]);
+        paths.find(|path| self.is_proven(path))
     }
 
     /// Returns the goals that are free and within the limits. Fails if there are none, or if the
@@ -192,9 +191,8 @@ impl Search<'_> {
     fn depth_m(&self, q: &[f64], pair: &CollisionPair) -> Option<f64> {
         let near = self.proximities(q, 0.0);
         let of_pair = near.iter().find(|near| near.pair == *pair);
-        of_pair
-            .map(|near| -near.distance_m)
-            .filter(|depth| *depth > 0.0)
+        let depth = of_pair.map(|near| -near.distance_m);
+        depth.filter(|depth| *depth > 0.0)
     }
 
     fn excess(&self, q: &[f64], joint_idx: usize) -> Excess {

@@ -169,10 +169,7 @@ mod tests {
         for (at, near) in [(17.0, chain[4]), (3.2, chain[3]), (-2.0, beside)] {
             assert_eq!(tree.nearest(&q(&[at])).0, near, "the nearest of {at}");
         }
-        assert!(
-            tree.confirm(chain[4], is_free),
-            "the rest of the branch is free"
-        );
+        assert!(tree.confirm(chain[4], is_free), "the branch is not free");
     }
 
     #[test]

@@ -59,9 +59,8 @@ impl Column {
             outside = outside.max(dx * zero.like(uy) - dy * zero.like(ux));
             // The nearest point of the side seen from above, and its height.
             let along = dx * zero.like(ux) + dy * zero.like(uy);
-            let t = (along * zero.like(1.0 / (ux * ux + uy * uy)))
-                .max(zero)
-                .min(one);
+            let t = (along * zero.like(1.0 / (ux * ux + uy * uy))).max(zero);
+            let t = t.min(one);
             let (ex, ey) = (dx - t * zero.like(ux), dy - t * zero.like(uy));
             let seen = ex * ex + ey * ey;
             height = seen.pick_below(flat, zero.like(p[2]) + t * zero.like(uz), height);

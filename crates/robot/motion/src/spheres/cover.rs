@@ -108,7 +108,10 @@ fn greedily(shape: &SharedShape, excess_m: f64) -> Vec<Cover> {
         let next = match best {
             Some((idx, count)) if count > 0 => candidates[idx].0,
             // No candidate is close enough: the sample gets a sphere of its own.
-            _ => sphere_at(shape, nearest_in(shape, first.point), excess_m),
+            _ => {
+                let nearest = shape.project_local_point(first.point, true).point;
+                sphere_at(shape, nearest, excess_m)
+            }
         };
         samples.retain(|s| !covers(&next, s));
         chosen.push(next);
@@ -119,10 +122,6 @@ fn greedily(shape: &SharedShape, excess_m: f64) -> Vec<Cover> {
 fn covers(cover: &Cover, sample: &Sample) -> bool {
     let reach = cover.radius - sample.slack;
     (sample.point - cover.centre).length_squared() <= reach * reach
-}
-
-fn nearest_in(shape: &SharedShape, point: Vector) -> Vector {
-    shape.project_local_point(point, true).point
 }
 
 /// The largest sphere around a point of the shape.
@@ -160,10 +159,9 @@ fn samples(shape: &SharedShape, slack_m: f64) -> Vec<Sample> {
     let fine = (2.0 * slack_m / 3f64.sqrt()).max((volume / MAX_SAMPLES).cbrt());
     let slack = 0.5 * 3f64.sqrt() * fine;
     let coarse = 2.0 * fine;
-    let near_surface = around(shape, fine)
-        .into_iter()
-        .filter(|p| signed_distance(shape, *p).abs() <= slack)
-        .map(|point| Sample { point, slack });
+    let is_near = |p: &_| signed_distance(shape, *p).abs() <= slack;
+    let near_surface = around(shape, fine).into_iter().filter(is_near);
+    let near_surface = near_surface.map(|point| Sample { point, slack });
     let inside = around(shape, coarse)
         .into_iter()
         .filter(|p| signed_distance(shape, *p) <= 0.0)
@@ -177,14 +175,12 @@ fn samples(shape: &SharedShape, slack_m: f64) -> Vec<Sample> {
 fn candidates(shape: &SharedShape, excess_m: f64) -> Vec<(Cover, usize)> {
     let extents = shape.compute_local_aabb().extents();
     let thinnest = extents.x.min(extents.y).min(extents.z);
-    let step = CANDIDATE_STEP_M
-        .min(0.5 * thinnest.max(2e-3))
-        .max((extents.x * extents.y * extents.z / 4e3).cbrt());
-    around(shape, step)
-        .into_iter()
-        .filter(|p| signed_distance(shape, *p) <= 0.0)
-        .map(|p| (sphere_at(shape, p, excess_m), usize::MAX))
-        .collect()
+    let step = CANDIDATE_STEP_M.min(0.5 * thinnest.max(2e-3));
+    let step = step.max((extents.x * extents.y * extents.z / 4e3).cbrt());
+    let is_inside = |p: &_| signed_distance(shape, *p) <= 0.0;
+    let inside = around(shape, step).into_iter().filter(is_inside);
+    let spheres = inside.map(|p| (sphere_at(shape, p, excess_m), usize::MAX));
+    spheres.collect()
 }
 
 fn around(shape: &SharedShape, step: f64) -> Vec<Vector> {

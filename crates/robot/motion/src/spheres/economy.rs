@@ -241,9 +241,8 @@ impl Solid {
     /// The sphere around pieces that exceeds the shape least. Its centre is found by steps along
     /// the axes: the excess is a convex function of the centre.
     fn moved(&self, centre: Vector, pieces: &[&Piece]) -> Cover {
-        let corners = pieces
-            .iter()
-            .flat_map(|(c, slack_m)| c.iter().map(|c| (*c, *slack_m)));
+        let corners = pieces.iter();
+        let corners = corners.flat_map(|(c, slack_m)| c.iter().map(|c| (*c, *slack_m)));
         let mut corners: Vec<_> = corners.collect();
         // Most corners belong to several pieces.
         corners.sort_by(|a, b| {
@@ -268,9 +267,8 @@ impl Solid {
 
     /// The smallest sphere with this centre that covers points and the radii that they represent.
     fn around(&self, centre: Vector, points: &[(Vector, f64)]) -> Cover {
-        let reaches = points
-            .iter()
-            .map(|(p, slack_m)| (*p - centre).length() + slack_m);
+        let points = points.iter();
+        let reaches = points.map(|(p, slack_m)| (*p - centre).length() + slack_m);
         let inner = self.depth_m(centre).max(0.0);
         Cover {
             centre,

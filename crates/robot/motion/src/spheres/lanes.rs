@@ -117,9 +117,8 @@ impl<S: Simd> V<S> {
     /// Returns true if any lane is below a number.
     #[inline(always)]
     pub(super) fn any_below(self, limit: f32) -> bool {
-        let mask = self
-            .simd
-            .less_than_f32s(self.value, self.simd.splat_f32s(limit));
+        let limit = self.simd.splat_f32s(limit);
+        let mask = self.simd.less_than_f32s(self.value, limit);
         self.simd.first_true_m32s(mask) < LANES
     }
 

@@ -124,9 +124,8 @@ impl SphereScene {
         let n = (length * COARSE_PER_RAD).ceil().max(1.0);
         let moves = self.moves(a, b);
         let mut half = 0.5 / n;
-        let mut middles: Vec<f64> = (0..n as usize)
-            .map(|i| (2.0 * i as f64 + 1.0) * half)
-            .collect();
+        let middles = (0..n as usize).map(|i| (2.0 * i as f64 + 1.0) * half);
+        let mut middles: Vec<f64> = middles.collect();
         let finest = 0.5 / (length * FINE_PER_RAD).max(1.0);
         let asked = 0.5 / (length * ASKED_PER_RAD).max(1.0);
         while !middles.is_empty() {

@@ -48,10 +48,8 @@ impl Many {
 
     /// Creates the pieces of the ground under a surface.
     pub(super) fn ground(field: &HeightField) -> Self {
-        let mut columns: Vec<_> = field
-            .triangles()
-            .map(|corners| Column::new(&corners, field.bottom))
-            .collect();
+        let column = |corners| Column::new(&corners, field.bottom);
+        let mut columns: Vec<_> = field.triangles().map(column).collect();
         let boxes = walk(&mut columns, Column::bounds);
         Self {
             boxes,

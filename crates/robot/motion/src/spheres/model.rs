@@ -80,9 +80,8 @@ impl SphereModel {
     pub(crate) fn new(geometry: &RobotGeometry) -> Self {
         let mut links: Vec<LinkCover> = vec![];
         let fixed = geometry.fixed_solids.iter().map(|s| (s, false));
-        let solids: Vec<_> = fixed
-            .chain(geometry.solids.iter().map(|s| (s, true)))
-            .collect();
+        let solids = fixed.chain(geometry.solids.iter().map(|s| (s, true)));
+        let solids: Vec<_> = solids.collect();
         let covers = kept::or(geometry, &solids, || all_covers(geometry, &solids));
         for ((solid, moves), spheres) in solids.into_iter().zip(covers) {
             match links.iter_mut().find(|l| l.link_idx == solid.link_idx) {
@@ -111,9 +110,8 @@ fn all_covers(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Vec<Ve
     let done = std::thread::scope(|scope| {
         let cover = |&(solid, moves)| scope.spawn(move || covers(solid, moves));
         let jobs: Vec<_> = solids.iter().map(cover).collect();
-        let done = jobs
-            .into_iter()
-            .map(|job| job.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        let jobs = jobs.into_iter();
+        let done = jobs.map(|job| job.join().unwrap_or_else(|panic| resume_unwind(panic)));
         done.collect::<Vec<Vec<Cover>>>()
     });
     tracing::info!(

@@ -31,9 +31,8 @@ impl Tree {
         let slides = chain.iter().any(|b| self.bodies[*b].is_prismatic);
         let (first, rest) = chain.split_last().filter(|_| !slides)?;
         let origin = self.bodies[*first].parent_from_z.origin();
-        let links = rest
-            .iter()
-            .map(|b| length(&self.bodies[*b].parent_from_z.origin()));
+        let rest = rest.iter();
+        let links = rest.map(|b| length(&self.bodies[*b].parent_from_z.origin()));
         let reach = links.sum::<f32>() + length(&sphere.centre) + sphere.outer;
         Some((origin, reach + margin))
     }

@@ -195,11 +195,8 @@ impl SphereScene {
 
     fn add_link(&mut self, cover: &LinkCover) -> LinkSpheres {
         let (body, body_from_link) = self.tree.links[cover.link_idx];
-        let mut spheres: Vec<_> = cover
-            .spheres
-            .iter()
-            .map(|s| BodySphere::new(s, &body_from_link))
-            .collect();
+        let sphere = |s| BodySphere::new(s, &body_from_link);
+        let mut spheres: Vec<_> = cover.spheres.iter().map(sphere).collect();
         let first_group = self.groups.len();
         for group in grouped(&mut spheres) {
             let first = self.spheres.len();

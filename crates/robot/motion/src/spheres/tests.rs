@@ -39,11 +39,8 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
                 let is_in =
                     |s: &super::cover::Cover| (point - s.centre).length() <= s.radius + 1e-9;
                 let is_covered = link.spheres.iter().any(is_in);
-                assert!(
-                    is_covered,
-                    "no sphere covers {point} of link {}",
-                    link.link_idx
-                );
+                let idx = link.link_idx;
+                assert!(is_covered, "no sphere covers {point} of link {idx}");
             }
         }
         for sphere in &link.spheres {
@@ -64,14 +61,11 @@ fn scene(geometry: &RobotGeometry) -> SphereScene {
     let model = SphereModel::new(geometry);
     let rest = geometry.positions(&[0.0; 7], 0.04);
     let tree = Tree::new(&geometry.model, &geometry.arm_joints, &rest);
-    let at = |x: f64, y: f64, z: f64, turn: [f64; 3]| {
-        let [roll, pitch, yaw] = turn;
-        Pose::from_parts(
-            nalgebra::Translation3::new(x, y, z),
-            nalgebra::UnitQuaternion::from_euler_angles(roll, pitch, yaw),
-        )
+    let at = |x: f64, y: f64, z: f64, [roll, pitch, yaw]: [f64; 3]| {
+        let turn = nalgebra::UnitQuaternion::from_euler_angles(roll, pitch, yaw);
+        Pose::from_parts([x, y, z].into(), turn)
     };
-    let half_extents = [0.1, 0.05, 0.2];
+    let block = Shape::cuboid([0.1, 0.05, 0.2]);
     let size = |radius, half_height| Shape::cylinder(radius, half_height);
     let corner = |i: u32, bit: u32| if i >> bit & 1 == 1 { 0.1 } else { -0.1 };
     let points = (0..8).map(|i| [corner(i, 0), corner(i, 1), corner(i, 2)]);
@@ -88,15 +82,9 @@ fn scene(geometry: &RobotGeometry) -> SphereScene {
         bottom: -0.1,
     });
     let shapes = [
-        (Shape::Box { half_extents }, at(0.5, 0.3, 0.2, [0.0; 3])),
-        (
-            Shape::Box { half_extents },
-            at(0.5, -0.3, 0.3, [0.0, 0.0, 0.7]),
-        ),
-        (
-            Shape::Box { half_extents },
-            at(-0.4, 0.2, 0.5, [0.3, 0.5, 0.2]),
-        ),
+        (block.clone(), at(0.5, 0.3, 0.2, [0.0; 3])),
+        (block.clone(), at(0.5, -0.3, 0.3, [0.0, 0.0, 0.7])),
+        (block, at(-0.4, 0.2, 0.5, [0.3, 0.5, 0.2])),
         (size(0.06, 0.3), at(-0.3, -0.4, 0.3, [0.0; 3])),
         (size(0.06, 0.3), at(0.3, 0.5, 0.7, [1.0, 0.0, 0.0])),
         (Shape::Sphere { radius: 0.1 }, at(0.4, 0.0, 0.9, [0.0; 3])),
@@ -132,9 +120,8 @@ fn looks_agree_on_any_processor_and_err_on_the_safe_side_only() {
     let portable = wide.clone().with_vectors(Vectors::Portable);
     let (mut n_clear, mut n_hit) = (0, 0);
     for i in 0..400u32 {
-        let q: Vec<f64> = (0..7)
-            .map(|j| (f64::from(i * 7 + j) * 0.618_034).fract() * 4.0 - 2.0)
-            .collect();
+        let q = (0..7).map(|j| (f64::from(i * 7 + j) * 0.618_034).fract() * 4.0 - 2.0);
+        let q: Vec<f64> = q.collect();
         let end: Vec<f64> = q.iter().map(|x| x + 0.4).collect();
         let eighths = std::array::from_fn(|lane| lane as f64 / 8.0);
         let verdict = wide.look(&q, &end, eighths, 0.0);

@@ -145,14 +145,11 @@ fn slow_down(
 fn along_line(path: &Path, limits: &[JointLimits]) -> Vec<Knot> {
     const N_SAMPLES: usize = 128;
     let n = if path.is_straight() { 1 } else { N_SAMPLES };
-    let samples: Vec<_> = (0..=n)
-        .map(|i| path.at(path.length() * i as f64 / n as f64))
-        .collect();
+    let samples = (0..=n).map(|i| path.at(path.length() * i as f64 / n as f64));
+    let samples: Vec<_> = samples.collect();
     let worst = |of: &dyn Fn(usize, &JointLimits, &crate::path::PathPoint) -> f64| {
-        samples
-            .iter()
-            .flat_map(|p| limits.iter().enumerate().map(move |(j, l)| of(j, l, p)))
-            .fold(0.0, f64::max)
+        let at = |p| limits.iter().enumerate().map(move |(j, l)| of(j, l, p));
+        samples.iter().flat_map(at).fold(0.0, f64::max)
     };
     let mut velocity = 1.0 / worst(&|j, l, p| p.first[j].abs() / l.velocity);
     let mut acceleration = 1.0 / worst(&|j, l, p| p.first[j].abs() / l.acceleration);
@@ -189,27 +186,21 @@ fn knots(path: &Path, profile: &impl Profile) -> Vec<Knot> {
     };
     let (changes, secs) = (profile.jerk_changes(), profile.duration_secs());
     let times = knot_times(changes, secs, closest_secs);
-    times
-        .into_iter()
-        .map(|time_secs| knot(path, profile, time_secs))
-        .collect()
+    let knot = |time_secs| knot(path, profile, time_secs);
+    times.into_iter().map(knot).collect()
 }
 
 fn knot(path: &Path, profile: &impl Profile, time_secs: f64) -> Knot {
     let [s, v, a] = profile.state(time_secs);
     let p = path.at(s.clamp(0.0, path.length()));
     let velocity = p.first.iter().map(|slope| slope * v).collect();
-    let acceleration = p
-        .first
-        .iter()
-        .zip(&p.second)
-        .map(|(slope, bend)| bend * v * v + slope * a)
-        .collect();
+    let parts = p.first.iter().zip(&p.second);
+    let acceleration = parts.map(|(slope, bend)| bend * v * v + slope * a);
     Knot {
         time_secs,
         position: p.position,
         velocity,
-        acceleration,
+        acceleration: acceleration.collect(),
     }
 }
 

@@ -57,12 +57,9 @@ impl Stations {
     ) -> Option<Vec<f64>> {
         let n = self.s.len();
         let mut constraints = Constraints::with_capacity(limits.len(), n);
-        let caps: Vec<f64> = self
-            .points
-            .iter()
-            .zip(shares)
-            .map(|(point, share)| (share * speed_cap(point, limits)).powi(2))
-            .collect();
+        let points = self.points.iter().zip(shares);
+        let caps = points.map(|(point, share)| (share * speed_cap(point, limits)).powi(2));
+        let caps: Vec<f64> = caps.collect();
         let rows = self.acceleration_rows(limits, shares);
         let [slopes, bends, most] = &rows;
         constraints.with_s(self.s.as_slice()).ok()?;

@@ -42,9 +42,8 @@ fn cleaned(from: &Knot) -> Knot {
     const NO_SPEED: f64 = 1e-9;
     const NO_ACCELERATION: f64 = 1e-6;
     let without = |values: &[f64], least: f64| -> Vec<f64> {
-        let cleaned = values
-            .iter()
-            .map(|v| if v.abs() < least { 0.0 } else { *v });
+        let values = values.iter();
+        let cleaned = values.map(|v| if v.abs() < least { 0.0 } else { *v });
         cleaned.collect()
     };
     Knot {

@@ -19,9 +19,8 @@ fn limits(jerk_per_acceleration: f64) -> Vec<JointLimits> {
 /// The largest [`overload`] of a trajectory.
 fn hardest(trajectory: &Trajectory, limits: &[JointLimits], scale: f64) -> f64 {
     let pairs = trajectory.knots().windows(2);
-    pairs
-        .map(|w| scale.recip() * overload(&w[0], &w[1], limits, 0.0))
-        .fold(0.0, f64::max)
+    let overloads = pairs.map(|w| scale.recip() * overload(&w[0], &w[1], limits, 0.0));
+    overloads.fold(0.0, f64::max)
 }
 
 #[test]
@@ -56,10 +55,8 @@ fn bends_are_passed_nearly_as_fast_as_velocity_and_acceleration_allow() {
     assert!(secs > bound, "{secs} s, without jerk limits {bound} s");
     assert!(secs < 1.01 * bound, "{secs} s against {bound} s");
     let single = end(&along_line(&path, &limits));
-    assert!(
-        secs < 0.9 * single,
-        "{secs} s, but {single} s with one speed limit for the whole path"
-    );
+    let with_one = "s with one speed limit for the whole path";
+    assert!(secs < 0.9 * single, "{secs} s, but {single} {with_one}");
 }
 
 #[test]

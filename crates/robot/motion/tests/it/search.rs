@@ -146,11 +146,7 @@ fn each_failure_says_what_it_is() {
     match ask(&shut, &LEFT, &[RIGHT.to_vec()]) {
         Err(SearchFailure::PathBlocked { objects, .. }) => {
             let names: Vec<_> = objects.iter().map(ToString::to_string).collect();
-            assert_eq!(
-                names,
-                ["barrier"],
-                "only the barrier is on the straight line"
-            );
+            assert_eq!(names, ["barrier"], "what is on the straight line");
         }
         other => panic!("two walls leave no path: {other:?}"),
     }
@@ -166,10 +162,7 @@ fn each_failure_says_what_it_is() {
     let ran_out = RanOut::Samples(0);
     let is_budget = |f: &Result<_, _>| *f == Err(SearchFailure::Budget { ran_out });
     let has_run_out = failures.iter().any(is_budget);
-    assert!(
-        has_run_out,
-        "no straight line leads through the column: {failures:?}"
-    );
+    assert!(has_run_out, "straight through the column: {failures:?}");
 }
 
 /// Configurations with the hand alternately on one side of the arm's column and on the other.

@@ -75,20 +75,15 @@ fn a_thousand_moves_keep_every_limit_and_direct_ones_are_time_optimal() {
         let first = random_q(&limits, &mut rng);
         let near = |rng: &mut ChaCha8Rng| -> Vec<f64> {
             let far = random_q(&limits, rng);
-            first
-                .iter()
-                .zip(far)
-                .map(|(a, b)| a + size * (b - a))
-                .collect()
+            let pairs = first.iter().zip(far);
+            pairs.map(|(a, b)| a + size * (b - a)).collect()
         };
         let others: Vec<_> = (1..n_points).map(|_| near(&mut rng)).collect();
         let points: Vec<Vec<f64>> = std::iter::once(first.clone()).chain(others).collect();
         let scale = [1.0, 0.6, 0.25][case % 3];
         let trajectory = arm.time_through(&points, scale);
-        n_violations += STEPS_SECS
-            .iter()
-            .map(|dt| violations(&trajectory, &limits, scale, *dt))
-            .sum::<usize>();
+        let found = |dt: &f64| violations(&trajectory, &limits, scale, *dt);
+        n_violations += STEPS_SECS.iter().map(found).sum::<usize>();
         if n_points == 2 {
             let least = ruckig_secs(&points[0], &points[1], &limits, scale);
             worst_ratio = worst_ratio.max(trajectory.duration_secs() / least);
