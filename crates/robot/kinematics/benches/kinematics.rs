@@ -43,10 +43,8 @@ fn closed_form(criterion: &mut Criterion) {
     criterion.bench_function("panda_nearest_of_60", |bencher| {
         bencher.iter(|| ik.find_nearest(black_box(next.next().unwrap()), &HOME));
     });
-    let out_of_reach = Isometry3::new(
-        nalgebra::Vector3::new(0.8, 0.0, 0.333),
-        nalgebra::Vector3::y() * -std::f64::consts::FRAC_PI_2,
-    );
+    let backwards = nalgebra::Vector3::y() * -std::f64::consts::FRAC_PI_2;
+    let out_of_reach = Isometry3::new([0.8, 0.0, 0.333].into(), backwards);
     criterion.bench_function("panda_nearest_unreachable", |bencher| {
         bencher.iter(|| ik.find_nearest(black_box(&out_of_reach), &HOME));
     });
@@ -56,10 +54,8 @@ fn kinematics(criterion: &mut Criterion) {
     let model = panda();
     let chain = model.chain("panda_link0", "panda_tool").unwrap();
     let configurations = random_configurations(&chain, 1000);
-    let targets: Vec<IkTarget> = configurations
-        .iter()
-        .map(|q| IkTarget::Pose(chain.forward(q)))
-        .collect();
+    let target = |q: &Vec<f64>| IkTarget::Pose(chain.forward(q));
+    let targets: Vec<IkTarget> = configurations.iter().map(target).collect();
     let mut next_q = configurations.iter().cycle();
     criterion.bench_function("forward", |bencher| {
         bencher.iter(|| chain.forward(black_box(next_q.next().unwrap())));
@@ -75,12 +71,8 @@ fn kinematics(criterion: &mut Criterion) {
     let mut next_target = targets.iter().cycle();
     criterion.bench_function("ik_random_pose", |bencher| {
         bencher.iter(|| {
-            solve(
-                &chain,
-                black_box(next_target.next().unwrap()),
-                &HOME,
-                &options,
-            )
+            let target = black_box(next_target.next().unwrap());
+            solve(&chain, target, &HOME, &options)
         });
     });
     // The first target is beyond the arm's length. The second is within it, but not for a wrist in
@@ -90,10 +82,8 @@ fn kinematics(criterion: &mut Criterion) {
         bencher.iter(|| solve(&chain, black_box(&too_far), &HOME, &options));
     });
     let looking_back = nalgebra::Vector3::y() * -std::f64::consts::FRAC_PI_2;
-    let looking_back = IkTarget::Pose(Isometry3::new(
-        nalgebra::Vector3::new(0.8, 0.0, 0.333),
-        looking_back,
-    ));
+    let looking_back = Isometry3::new([0.8, 0.0, 0.333].into(), looking_back);
+    let looking_back = IkTarget::Pose(looking_back);
     criterion.bench_function("ik_unreachable_pose", |bencher| {
         bencher.iter(|| solve(&chain, black_box(&looking_back), &HOME, &options));
     });

@@ -95,9 +95,8 @@ fn solid_points(shape: &Shape, spacing_m: f64) -> Vec<Point3<f64>> {
 fn between_corners(triangles: Vec<Triangle>, spacing_m: f64) -> Vec<Point3<f64>> {
     let area: f64 = triangles.iter().map(area_m2).sum();
     let length: f64 = triangles.iter().map(|t| longest_edge(t).1).sum();
-    let spacing_m = spacing_m
-        .max((HALVINGS * area / MOST_BY_AREA).sqrt())
-        .max(length / MOST_BY_LENGTH);
+    let spacing_m = spacing_m.max((HALVINGS * area / MOST_BY_AREA).sqrt());
+    let spacing_m = spacing_m.max(length / MOST_BY_LENGTH);
     let mut points = vec![];
     let mut open = triangles;
     while let Some(triangle) = open.pop() {
@@ -212,9 +211,8 @@ mod tests {
         let gap = widest_gap(&cylinder.surface_points(spacing_m), &places);
         assert!(gap < spacing_m, "cylinder: {gap}");
         let capsule = Geometry::Solid(Shape::capsule(r, h));
-        let top = angles
-            .iter()
-            .map(|a| on_ring(r * a.cos(), h + r * a.sin().abs(), 0.0));
+        let angles = angles.iter();
+        let top = angles.map(|a| on_ring(r * a.cos(), h + r * a.sin().abs(), 0.0));
         let places: Vec<_> = side.chain(top).collect();
         let points = capsule.surface_points(spacing_m);
         let gap = widest_gap(&points, &places);

@@ -361,11 +361,8 @@ impl RobotModel {
     /// If `q_by_joint` does not have one entry per joint.
     #[must_use]
     pub fn link_poses(&self, q_by_joint: &[f64]) -> Vec<Isometry3<f64>> {
-        assert_eq!(
-            q_by_joint.len(),
-            self.joints.len(),
-            "one position per joint"
-        );
+        let n = self.joints.len();
+        assert_eq!(q_by_joint.len(), n, "one position per joint");
         let mut root_from_link = vec![Isometry3::identity(); self.links.len()];
         for (joint_idx, joint) in self.joints.iter().enumerate() {
             let parent_from_child = joint.parent_from_child(self.position(q_by_joint, joint_idx));
@@ -396,9 +393,8 @@ impl RobotModel {
         if !unknown.is_empty() {
             return Err(unknown);
         }
-        Ok((0..self.joints.len())
-            .map(|joint_idx| self.position(&q_by_joint, joint_idx))
-            .collect())
+        let position = |joint_idx| self.position(&q_by_joint, joint_idx);
+        Ok((0..self.joints.len()).map(position).collect())
     }
 
     /// Position of a joint, resolved through its mimics. Loading rejects cycles of mimics.

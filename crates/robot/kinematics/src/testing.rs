@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
+use nalgebra::{Isometry3, Quaternion, UnitQuaternion};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -56,11 +56,9 @@ pub(crate) fn robot(body: &str) -> Result<RobotModel, String> {
 
 /// Random joint positions within the limits and within ±3 rad or m.
 pub(crate) fn random_q(chain: &Chain, rng: &mut ChaCha8Rng) -> Vec<f64> {
-    chain
-        .limits()
-        .iter()
-        .map(|limits| rng.random_range(limits.lower.max(-3.0)..limits.upper.min(3.0)))
-        .collect()
+    let limits = chain.limits().iter();
+    let drawn = limits.map(|l| rng.random_range(l.lower.max(-3.0)..l.upper.min(3.0)));
+    drawn.collect()
 }
 
 pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
@@ -69,10 +67,8 @@ pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
 
 pub(crate) fn pose(xyz: [f64; 3], quat_xyzw: [f64; 4]) -> Isometry3<f64> {
     let [x, y, z, w] = quat_xyzw;
-    Isometry3::from_parts(
-        Translation3::from(xyz),
-        UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z)),
-    )
+    let rotation = UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z));
+    Isometry3::from_parts(xyz.into(), rotation)
 }
 
 /// Panics unless two poses agree to 1e-9 m and 1e-9 rad.
@@ -80,10 +76,8 @@ pub(crate) fn pose(xyz: [f64; 3], quat_xyzw: [f64; 4]) -> Isometry3<f64> {
 pub(crate) fn assert_same_pose(actual: &Isometry3<f64>, expected: &Isometry3<f64>) {
     let (pos_err_m, rot_err_rad) = pose_error(actual, expected);
     let is_there = pos_err_m < 1e-9 && rot_err_rad < 1e-9;
-    assert!(
-        is_there,
-        "{actual} is {pos_err_m} m and {rot_err_rad} rad off {expected}"
-    );
+    let errors = format!("{pos_err_m} m and {rot_err_rad} rad");
+    assert!(is_there, "{actual} is {errors} off {expected}");
 }
 
 /// Distance in metres and angle in radians between two poses. The angle comes from the vector part
@@ -91,8 +85,6 @@ pub(crate) fn assert_same_pose(actual: &Isometry3<f64>, expected: &Isometry3<f64
 pub(crate) fn pose_error(a: &Isometry3<f64>, b: &Isometry3<f64>) -> (f64, f64) {
     let a_from_b = a.inverse() * b;
     let half_sin = a_from_b.rotation.imag().norm().min(1.0);
-    (
-        (a.translation.vector - b.translation.vector).norm(),
-        2.0 * half_sin.asin(),
-    )
+    let distance_m = (a.translation.vector - b.translation.vector).norm();
+    (distance_m, 2.0 * half_sin.asin())
 }

@@ -69,10 +69,8 @@ impl Chain {
         fixed: Isometry3<f64>,
     ) -> Result<(), ChainError> {
         let source = model.source(joint.child_link_idx - 1);
-        let q_idx = self
-            .joint_idxs
-            .iter()
-            .position(|&j| j == source.source_joint_idx);
+        let is_source = |j: &usize| *j == source.source_joint_idx;
+        let q_idx = self.joint_idxs.iter().position(is_source);
         let q_idx = q_idx.ok_or_else(|| {
             let (own, of) = (&joint.name, &model.joints()[source.source_joint_idx].name);
             ChainError(format!(

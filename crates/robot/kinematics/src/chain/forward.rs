@@ -65,10 +65,8 @@ impl Chain {
             let (v, w) = if step.is_prismatic {
                 (axis, Vector3::zeros())
             } else {
-                (
-                    axis.cross(&(sweep.tip.translation.vector - sweep.origins[i])),
-                    axis,
-                )
+                let lever = sweep.tip.translation.vector - sweep.origins[i];
+                (axis.cross(&lever), axis)
             };
             let column = &mut columns[step.q_idx];
             for row in 0..3 {

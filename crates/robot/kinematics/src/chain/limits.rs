@@ -2,7 +2,7 @@
 
 use nalgebra::Point3;
 
-use super::{Chain, MAX_DOF};
+use super::{Chain, MAX_DOF, Step};
 use crate::ik::PandaIk;
 
 impl Chain {
@@ -79,20 +79,16 @@ impl Chain {
     /// within it may be, too.
     #[must_use]
     pub fn reach_m(&self) -> f64 {
-        let fixed: f64 = self.steps[1..]
-            .iter()
-            .map(|step| step.fixed.translation.vector.norm())
-            .sum();
+        let length = |step: &Step| step.fixed.translation.vector.norm();
+        let fixed: f64 = self.steps[1..].iter().map(length).sum();
         let sliding: f64 = self
             .steps
             .iter()
             .filter(|step| step.is_prismatic)
             .map(|step| {
                 let limits = self.limits[step.q_idx];
-                [limits.lower, limits.upper]
-                    .iter()
-                    .map(|q| (step.multiplier * q + step.offset).abs())
-                    .fold(0.0, f64::max)
+                let ends = [limits.lower, limits.upper].map(|q| step.multiplier * q + step.offset);
+                ends.iter().map(|at| at.abs()).fold(0.0, f64::max)
             })
             .sum();
         fixed + sliding + self.end.translation.vector.norm()
@@ -140,9 +136,8 @@ mod tests {
             let q = random_q(&narrow, &mut rng);
             let target = IkTarget::Pose(wide.forward(&q));
             let found = ik::solve(&narrow, &target, &q, &IkOptions::default());
-            let found = found
-                .solution()
-                .expect("the pose of a configuration is reached");
+            let found = found.solution();
+            let found = found.expect("the pose of a configuration is reached");
             for (q, limit) in found.iter().zip(wide.limits()) {
                 let room = (q - limit.lower).min(limit.upper - q);
                 assert!(room > margin - 1e-9, "{room} rad from an end");

@@ -20,8 +20,6 @@ pub(crate) struct Step {
 pub(crate) type Segment = IsometryMatrix3<f64>;
 
 pub(crate) fn segment(transform: &Isometry3<f64>) -> Segment {
-    Segment::from_parts(
-        transform.translation,
-        transform.rotation.to_rotation_matrix(),
-    )
+    let rotation = transform.rotation.to_rotation_matrix();
+    Segment::from_parts(transform.translation, rotation)
 }

@@ -12,14 +12,12 @@ use crate::{
 #[test]
 fn fixed_joints_between_movable_ones_are_composed_in_order() {
     let model = bent();
-    for [base, q, xyz, quat_xyzw] in rows(
-        "
+    let cases = "
         pedestal | 0.7 0.25 -2.3 | -0.2530445457585635 -0.07819911817365334 0.7986414121379911 | 0.6366337682771939 0.4298914513511802 -0.6241880520700541 0.1424080784132268
         base     | 0.7 0.25 -2.3 | 0.04370603274658452 0.488168095976994 0.38457880437469105 | -0.5636489534713094 -0.04057241616584564 0.824954169409173 -0.010215413431910602
         pedestal | -1.6 -0.08 1.9 | -0.13826412112371 -0.6512633918820248 0.9555257377257795 | -0.015114885844643142 0.12300911496673102 0.8046176104481664 0.580715764223504
-        base     | -1.6 -0.08 1.9 | -0.0819091684027784 0.08917890658616263 0.8218640056848292 | 0.019013064319363285 0.4218620089998669 0.4992250794278394 0.7566011292735768
-        ",
-    ) {
+        base     | -1.6 -0.08 1.9 | -0.0819091684027784 0.08917890658616263 0.8218640056848292 | 0.019013064319363285 0.4218620089998669 0.4992250794278394 0.7566011292735768";
+    for [base, q, xyz, quat_xyzw] in rows(cases) {
         let chain = model.chain(&base, "tip").unwrap();
         assert_eq!(chain.joint_names(), ["hinge", "slider", "spinner"]);
         let expected = pose(numbers(&xyz), numbers(&quat_xyzw));
@@ -129,10 +127,7 @@ fn limits_are_checked_with_the_worst_joint() {
     assert!(!chain.within_limits(&beyond, 0.1));
     assert!(chain.within_limits(&beyond, 0.2));
     beyond[5] = f64::NAN;
-    assert!(
-        !chain.within_limits(&beyond, 10.0),
-        "NaN is not within limits"
-    );
+    assert!(!chain.within_limits(&beyond, 10.0), "NaN is within limits");
 }
 
 #[test]
@@ -161,13 +156,12 @@ fn manipulability_vanishes_where_the_arm_is_singular() {
 #[test]
 fn what_is_not_a_chain_is_an_error_that_says_why() {
     let (bent, panda) = (bent(), panda());
-    for [robot, base, tip, message] in rows(
-        "
+    let cases = "
         bent  | base       | elbow             | unknown link `elbow` (known links: pedestal, base, upper, bracket, slide, adapter, wheel, tip)
         bent  | tip        | base              | link `base` is not a descendant of link `tip`
         bent  | pedestal   | base              | nothing moves between link `pedestal` and link `base`
-        panda | panda_hand | panda_rightfinger | joint `panda_finger_joint2` mimics `panda_finger_joint1`, which is not on the chain",
-    ) {
+        panda | panda_hand | panda_rightfinger | joint `panda_finger_joint2` mimics `panda_finger_joint1`, which is not on the chain";
+    for [robot, base, tip, message] in rows(cases) {
         let model = if robot == "bent" { &bent } else { &panda };
         let text = model.chain(&base, &tip).unwrap_err().to_string();
         assert_eq!(text, format!("build the chain: {message}"));

@@ -52,11 +52,8 @@ pub(super) fn solve(
     options: &IkOptions,
     closed_form: Option<&PandaIk>,
 ) -> IkOutcome {
-    assert_eq!(
-        seed_q.len(),
-        chain.dof(),
-        "one position per joint of the chain"
-    );
+    let n = chain.dof();
+    assert_eq!(seed_q.len(), n, "one position per joint of the chain");
     let problem = Problem {
         chain,
         task: Task::new(target),

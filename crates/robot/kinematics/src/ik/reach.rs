@@ -29,11 +29,9 @@ pub(super) fn is_beyond(
     let last_m = end.translation.vector.norm();
     // A rotation of the tool within the tolerance moves the joint's origin about it.
     let slack_m = |lever_m: f64| options.pos_tol_m + options.rot_tol_rad * lever_m;
+    let last_joint = last_joint(base_from_tool, &end.inverse().translation.vector);
     is_far(base_from_tool.translation.vector, tip_reach_m)
-        || is_far(
-            last_joint(base_from_tool, &end.inverse().translation.vector),
-            chain.reach_m() - last_m + slack_m(last_m),
-        )
+        || is_far(last_joint, chain.reach_m() - last_m + slack_m(last_m))
         || closed_form.is_some_and(|ik| {
             let slack_m = slack_m(ik.wrist_from_tool_m());
             ik.wrist_is_out_of_reach(base_from_tool, slack_m)

@@ -204,10 +204,8 @@ fn the_message_names_what_was_missed() {
         }
         .to_string()
     };
-    let (pos, rot) = (
-        "pos_err=0.6138 m > tol=0.001 m",
-        "rot_err=0.2500 rad > tol=0.01 rad",
-    );
+    let pos = "pos_err=0.6138 m > tol=0.001 m";
+    let rot = "rot_err=0.2500 rad > tol=0.01 rad";
     for (pos_err_m, rot_err_rad, detail) in [
         (0.6138, 0.0, pos.to_owned()),
         (0.0, 0.25, rot.to_owned()),
@@ -241,10 +239,8 @@ fn the_budget_of_iterations_holds() {
 #[test]
 fn a_wrist_out_of_reach_needs_one_descent_only() {
     let chain = panda_arm();
-    let target = IkTarget::Pose(pose(
-        [0.8, 0.0, 0.333],
-        [0.0, -0.5_f64.sqrt(), 0.0, 0.5_f64.sqrt()],
-    ));
+    let backwards = [0.0, -0.5_f64.sqrt(), 0.0, 0.5_f64.sqrt()];
+    let target = IkTarget::Pose(pose([0.8, 0.0, 0.333], backwards));
     let options = IkOptions::default();
     let alone = IkOptions {
         restarts: 0,
@@ -271,10 +267,8 @@ fn numbers_that_are_none_are_outcomes_too() {
     let chain = panda_arm();
     let nowhere = IkTarget::Position(Point3::new(f64::NAN, 0.0, 0.0));
     let outcome = solve(&chain, &nowhere, &HOME, &IkOptions::default());
-    assert_eq!(
-        outcome.to_string(),
-        "IK did not converge in 0 iterations (pos_err=inf m > tol=0.0001 m, rot_err=inf rad > tol=0.001 rad)"
-    );
+    let told = "IK did not converge in 0 iterations (pos_err=inf m > tol=0.0001 m, rot_err=inf rad > tol=0.001 rad)";
+    assert_eq!(outcome.to_string(), told);
     let target = IkTarget::Pose(chain.forward(&HOME));
     let outcome = solve(&chain, &target, &[f64::NAN; 7], &IkOptions::default());
     assert!(outcome.is_solved(), "{outcome}");

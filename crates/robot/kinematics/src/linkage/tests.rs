@@ -81,12 +81,8 @@ fn sliding_pads_are_where_the_turning_ones_are() {
             let half_m = 0.5 * width_m;
             let q = [("left", half_m), ("right", half_m), ("wrist", -0.2)];
             let model = at(&model, &q, pad);
-            near(
-                "rotation of the pad, rad",
-                model.rotation.angle_to(&real.rotation),
-                0.0,
-                1e-6,
-            );
+            let turned = model.rotation.angle_to(&real.rotation);
+            near("rotation of the pad, rad", turned, 0.0, 1e-6);
             let off = model.translation.vector - real.translation.vector;
             near("offset along x and y, m", off.xy().norm(), 0.0, 1e-9);
             // The model has the pads where they reach furthest, with the knuckles straight ahead.
@@ -94,29 +90,19 @@ fn sliding_pads_are_where_the_turning_ones_are() {
             near("offset along z, m", off.z, beyond_m, 1e-5);
         }
     }
-    near(
-        "shorter, m",
-        linkage.shorter_m,
-        L_M * (1.0 - 0.5f64.cos()),
-        1e-5,
-    );
+    let shorter_m = L_M * (1.0 - 0.5f64.cos());
+    near("shorter, m", linkage.shorter_m, shorter_m, 1e-5);
     // Virtual work: 3 N m = F dw/dθ = F 2 L cos(θ - 0.5), least where the cosine is 1.
     near("the force, N", linkage.force_n, 3.0 / (2.0 * L_M), 1e-3);
     let limits = &model.joints()[model.joint_idx("right").unwrap()].limits;
     near("the effort, N", limits.effort, linkage.force_n, 1e-12);
-    near(
-        "the speed, m/s",
-        limits.velocity,
-        L_M * 0.5f64.cos() * 2.0,
-        1e-3,
-    );
+    let speed = L_M * 0.5f64.cos() * 2.0;
+    near("the speed, m/s", limits.velocity, speed, 1e-3);
     assert_eq!([limits.lower, limits.upper], [0.0, 0.05]);
     // The left knuckle has its own shape, and the right one that of the bar on its side.
     let shapes = ["l", "r", "bar"].map(|link| model.link_idx(link).unwrap());
-    assert_eq!(
-        shapes.map(|link| model.links()[link].collisions.len()),
-        [1, 1, 0]
-    );
+    let counts = shapes.map(|link| model.links()[link].collisions.len());
+    assert_eq!(counts, [1, 1, 0]);
 }
 
 #[test]

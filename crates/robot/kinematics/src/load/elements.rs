@@ -75,10 +75,8 @@ pub(super) fn inertial(link: &urdf_rs::Link, is_fixed: bool) -> Result<Option<In
     if mass_kg == 0.0 && inertia.iter().all(|x| *x == 0.0) {
         return Ok(None);
     }
-    let link_from_com = pose(
-        &format!("the inertial of link `{name}`"),
-        &link.inertial.origin,
-    )?;
+    let place = format!("the inertial of link `{name}`");
+    let link_from_com = pose(&place, &link.inertial.origin)?;
     if !(mass_kg.is_finite() && mass_kg > 0.0) {
         return Err(format!(
             "link `{name}` has a mass of {mass_kg} kg, which must be finite and positive"

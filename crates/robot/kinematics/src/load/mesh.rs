@@ -107,10 +107,8 @@ impl MeshReader<'_> {
                 paths(&self.meshes.package_paths)
             ));
         }
-        Ok(folders
-            .into_iter()
-            .map(|folder| folder.join(rest))
-            .collect())
+        let files = folders.into_iter().map(|folder| folder.join(rest));
+        Ok(files.collect())
     }
 }
 

@@ -18,9 +18,8 @@ fn joint(kind: &str, parts: &str) -> String {
 
 fn links(names: &str) -> String {
     let names = names.split_whitespace();
-    names
-        .map(|name| format!(r#"<link name="{name}"/>"#))
-        .collect()
+    let links = names.map(|name| format!(r#"<link name="{name}"/>"#));
+    links.collect()
 }
 
 const LIMIT: &str = r#"<limit lower="-1" upper="1" velocity="1" effort="1"/>"#;
@@ -53,10 +52,8 @@ fn joints_that_mean_nothing_are_refused() {
         let message = format!("joint `j` has the type {kind}, {supported}");
         check(&joint(kind, LIMIT), &message);
     }
-    check(
-        &joint("ball", LIMIT),
-        "line 1: `type` of joint `j` is `ball`, which is not one of revolute, continuous",
-    );
+    let message = "line 1: `type` of joint `j` is `ball`, which is not one of revolute, continuous";
+    check(&joint("ball", LIMIT), message);
     for [kind, parts, message] in rows(include_str!("../../tests/data/refused/joints.txt")) {
         let parts = parts.replace("LIMIT", LIMIT);
         check(&joint(&kind, &parts), &format!("joint `j` has {message}"));
@@ -73,11 +70,9 @@ fn mimics_that_lead_nowhere_are_refused() {
     let weld = hinge("j", ["a", "b"], "weld") + &links("c") + &weld;
     let each_other = hinge("j", ["a", "b"], "k") + &hinge("k", ["b", "c"], "j");
     let circle = "joints mimic each other in a circle: `j`";
+    let unknown = "joint `j` mimics unknown joint `thumb` (known joints: j)";
     for (joints, message) in [
-        (
-            hinge("j", ["a", "b"], "thumb"),
-            "joint `j` mimics unknown joint `thumb` (known joints: j)",
-        ),
+        (hinge("j", ["a", "b"], "thumb"), unknown),
         (each_other, &format!("{circle}, `k`")),
         (hinge("j", ["a", "b"], "j"), circle),
         (weld, "joint `j` mimics `weld`, and one of the two is fixed"),
@@ -104,11 +99,8 @@ fn bodies_that_cannot_exist_are_refused() {
     };
     let rounded =
         robot(&tip("-4e-8", "fixed")).expect("a fixed link adds to the link it is fixed to");
-    let inertia = rounded.links()[1]
-        .inertial
-        .as_ref()
-        .expect("a mass")
-        .inertia;
+    let inertial = rounded.links()[1].inertial.as_ref();
+    let inertia = inertial.expect("a mass").inertia;
     assert!(inertia[(0, 0)].abs() < 1e-12 && (inertia[(1, 1)] - 1e-7).abs() < 1e-12);
     let not_positive = "link `tip` has an inertia that is not positive definite";
     check(&tip("-4e-8", "revolute"), not_positive);
@@ -173,17 +165,12 @@ fn what_is_open_or_is_no_number_is_reported_with_its_line() {
         let is_open = body.contains("<geometry>");
         check(&(body + if is_open { ends } else { "" }), &message);
     }
-    for [joint, message] in rows(
-        r#"
+    let cases = r#"
         <origin xyz="0 0"/>     | `xyz` of <origin> of joint `j` is `0 0`, which is not 3 numbers
         <axis/>                 | <axis> of joint `j` lacks `xyz`
-        <mimic multiplier="1"/> | <mimic> of joint `j` lacks `joint`
-    "#,
-    ) {
-        check(
-            &self::joint("revolute", &joint),
-            &format!("line 1: {message}"),
-        );
+        <mimic multiplier="1"/> | <mimic> of joint `j` lacks `joint`"#;
+    for [parts, message] in rows(cases) {
+        check(&joint("revolute", &parts), &format!("line 1: {message}"));
     }
     for [link, message] in rows(include_str!("../../tests/data/refused/lacking.txt")) {
         check(&link, &format!("line 1: {message}"));

@@ -109,9 +109,8 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, String> {
         }
         strict.push('>');
         left.push((node, true));
-        let inner = node
-            .children()
-            .filter(|n| is_read_element(*n) && counts(*n));
+        let inner = node.children();
+        let inner = inner.filter(|n| is_read_element(*n) && counts(*n));
         let inner: Vec<_> = inner.map(|n| (n, false)).collect();
         left.extend(inner.into_iter().rev());
     }
@@ -125,9 +124,8 @@ fn lacking(node: Node<'_, '_>) -> Option<String> {
         node.children()
             .any(|n| n.is_element() && n.has_tag_name(what))
     };
-    let mut lines = NEEDED
-        .lines()
-        .filter_map(|line| line.trim().split_once(": "));
+    let needed = NEEDED.lines();
+    let mut lines = needed.filter_map(|line| line.trim().split_once(": "));
     let needed = lines.find(|(element, _)| *element == name);
     let mut needed = needed.map_or("", |(_, needed)| needed).split_whitespace();
     let lacks = needed.find(|what| match what.strip_prefix('<') {

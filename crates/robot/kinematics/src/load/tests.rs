@@ -15,10 +15,8 @@ fn what_a_urdf_says_is_what_the_model_holds() {
     let model = bent();
     let kinds: Vec<JointKind> = model.joints().iter().map(|joint| joint.kind).collect();
     use JointKind::{Continuous, Fixed, Prismatic, Revolute};
-    assert_eq!(
-        kinds,
-        [Fixed, Revolute, Fixed, Prismatic, Fixed, Continuous, Fixed]
-    );
+    let expected = [Fixed, Revolute, Fixed, Prismatic, Fixed, Continuous, Fixed];
+    assert_eq!(kinds, expected);
     let hinge = &model.joints()[model.joint_idx("hinge").unwrap()];
     assert!((hinge.limits.upper - 1.5).abs() < 1e-12 && (hinge.limits.effort - 50.0).abs() < 1e-12);
     assert!((hinge.dynamics.damping - 0.7).abs() < 1e-12);
@@ -66,10 +64,7 @@ fn closed_pads_touch_and_open_ones_are_eight_centimetres_apart() {
         let q = model.joint_positions([("panda_finger_joint1", opening)]);
         let q = q.unwrap();
         let poses = model.link_poses(&q);
-        let (finger, hand) = (
-            model.link_idx(finger).unwrap(),
-            model.link_idx("panda_hand").unwrap(),
-        );
+        let [finger, hand] = [finger, "panda_hand"].map(|link| model.link_idx(link).unwrap());
         let pad = &model.links()[finger].collisions[0];
         let Geometry::Solid(Shape::Box { half_extents }) = pad.geometry else {
             panic!("a pad is a box");
@@ -96,18 +91,13 @@ fn a_cylinder_between_two_spheres_is_a_capsule() {
     let rod = "<collision><origin xyz=\"0.5 0 0\" rpy=\"0 1.5707963267948966 0\"/><geometry><cylinder radius=\"0.1\" length=\"1\"/></geometry></collision>";
     let geometries = |body: String| -> Vec<Geometry> {
         let model = robot(&format!("<link name=\"a\">{body}</link>")).unwrap();
-        model.links()[0]
-            .collisions
-            .iter()
-            .map(|c| c.geometry.clone())
-            .collect()
+        let solids = model.links()[0].collisions.iter();
+        solids.map(|c| c.geometry.clone()).collect()
     };
     let capsule = Geometry::Solid(Shape::capsule(0.1, 0.5));
     let other = Geometry::Solid(Shape::Sphere { radius: 0.2 });
-    assert_eq!(
-        geometries(ball(0.0, 0.1) + &ball(3.0, 0.2) + rod + &ball(1.0, 0.1)),
-        [other, capsule]
-    );
+    let balls = ball(0.0, 0.1) + &ball(3.0, 0.2) + rod + &ball(1.0, 0.1);
+    assert_eq!(geometries(balls), [other, capsule]);
     assert_eq!(geometries(ball(0.0, 0.1) + rod).len(), 2, "one end is open");
     let ends_differ = geometries(ball(0.0, 0.1) + rod + &ball(1.0, 0.2));
     assert_eq!(ends_differ.len(), 3);

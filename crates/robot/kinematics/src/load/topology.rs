@@ -41,9 +41,8 @@ fn check_tree(robot: &Robot) -> Result<(), String> {
     }
     // From here on, every link has at most one parent.
     let parent_of = |link: &str| {
-        joint_of_child
-            .get(link)
-            .map(|joint| joint.parent.link.as_str())
+        let joint = joint_of_child.get(link);
+        joint.map(|joint| joint.parent.link.as_str())
     };
     for link in &robot.links {
         if let Some(links) = cycle(&link.name, robot.links.len(), parent_of) {

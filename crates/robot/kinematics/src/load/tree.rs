@@ -17,10 +17,8 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
         let mut joints = robot.joints.iter().filter(|j| j.child.link == link.name);
         joints.any(|j| matches!(j.joint_type, urdf_rs::JointType::Fixed))
     };
-    let bodies = robot
-        .links
-        .iter()
-        .map(|l| Ok((l, elements::inertial(l, is_fixed(l))?)));
+    let links = robot.links.iter();
+    let bodies = links.map(|l| Ok((l, elements::inertial(l, is_fixed(l))?)));
     let bodies = bodies.collect::<Result<Vec<_>, String>>()?;
     let moves = robot.joints.iter().map(|j| Ok((j, elements::joint(j)?)));
     let moves = moves.collect::<Result<Vec<_>, String>>()?;
@@ -44,10 +42,8 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
     let link_idx = |name: &str| links.iter().position(|(link, _)| link.name == name);
     let joint_idx = |name: &str| joints.iter().position(|(joint, _)| joint.name == name);
     let converted = joints.iter().map(|(urdf, joint)| {
-        let source = urdf
-            .mimic
-            .as_ref()
-            .and_then(|mimic| joint_idx(&mimic.joint));
+        let mimic = urdf.mimic.as_ref();
+        let source = mimic.and_then(|mimic| joint_idx(&mimic.joint));
         forwards(Joint {
             parent_link_idx: link_idx(&urdf.parent.link).unwrap_or_default(),
             child_link_idx: link_idx(&urdf.child.link).unwrap_or_default(),

@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path};
 
-use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
+use nalgebra::{Isometry3, Quaternion, UnitQuaternion};
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use serde::Deserialize;
 
@@ -23,10 +23,8 @@ struct Configuration {
 }
 
 fn pose([x, y, z, qx, qy, qz, qw]: [f64; 7]) -> Isometry3<f64> {
-    Isometry3::from_parts(
-        Translation3::new(x, y, z),
-        UnitQuaternion::new_normalize(Quaternion::new(qw, qx, qy, qz)),
-    )
+    let rotation = UnitQuaternion::new_normalize(Quaternion::new(qw, qx, qy, qz));
+    Isometry3::from_parts([x, y, z].into(), rotation)
 }
 
 #[test]

@@ -92,12 +92,10 @@ impl PandaIk {
     /// `None` if the norm of a sine and cosine is not 1.
     pub(super) fn frame3_from_tool(&self, frame7: &Frame, q4_to_q7: [Turn; 4]) -> Option<Frame> {
         let [q4, q5, q6, q7] = q4_to_q7;
-        let frame5 = frame7
-            .before(1.0, self.a7, 0.0, q7)
-            .before(1.0, 0.0, 0.0, q6);
-        let frame3 = frame5
-            .before(-1.0, self.a5, self.d5, q5)
-            .before(1.0, self.a4, 0.0, q4);
+        let frame5 = frame7.before(1.0, self.a7, 0.0, q7);
+        let frame5 = frame5.before(1.0, 0.0, 0.0, q6);
+        let frame3 = frame5.before(-1.0, self.a5, self.d5, q5);
+        let frame3 = frame3.before(1.0, self.a4, 0.0, q4);
         q4_to_q7.into_iter().all(Turn::is_one).then_some(frame3)
     }
 
@@ -106,9 +104,8 @@ impl PandaIk {
     /// angle between them.
     pub(super) fn is_verified(&self, q1_to_q3: [Turn; 3], frame3: &Frame, lever_m: f64) -> bool {
         let [q1, q2, q3] = q1_to_q3;
-        let found = Frame::turned(q1, self.shoulder_z)
-            .next(-1.0, 0.0, 0.0, q2)
-            .next(1.0, 0.0, self.d3, q3);
+        let found = Frame::turned(q1, self.shoulder_z).next(-1.0, 0.0, 0.0, q2);
+        let found = found.next(1.0, 0.0, self.d3, q3);
         let off_m2 = (found.at - frame3.at).norm_squared();
         // The Frobenius norm of a difference of rotations is √8 sin(angle / 2).
         let off_rad2 = 0.5
