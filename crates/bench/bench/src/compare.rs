@@ -76,12 +76,11 @@ pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, 
             return Err(refused(&why));
         }
     }
-    let versions = [first, second].map(|folder| folder.config().identity_version);
-    if versions[0] != versions[1] {
-        return Err(refused(&format!(
-            "their tasks are hashed in formats {} and {}, so the tasks cannot be compared",
-            versions[0], versions[1]
-        )));
+    let [a, b] = [first, second].map(|folder| folder.config().identity_version);
+    if a != b {
+        let why = format!("their tasks are hashed in formats {a} and {b}");
+        let why = format!("{why}, so the tasks cannot be compared");
+        return Err(refused(&why));
     }
     let (a, b) = (outcomes(first)?, outcomes(second)?);
     let mut comparison = Comparison {

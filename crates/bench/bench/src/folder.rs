@@ -189,9 +189,9 @@ impl BenchFolder {
     pub fn write(&self, name: &str, text: &str) -> Result<(), BenchError> {
         let path = self.dir.join(name);
         let unfinished = self.dir.join(format!("{name}.tmp"));
-        fs::write(&unfinished, text)
-            .and_then(|()| fs::rename(&unfinished, &path))
-            .map_err(BenchError::writing(&path))
+        let written = fs::write(&unfinished, text);
+        let written = written.and_then(|()| fs::rename(&unfinished, &path));
+        written.map_err(BenchError::writing(&path))
     }
 }
 

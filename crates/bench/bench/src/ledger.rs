@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 use crate::{BenchError, Seeds};
 
 /// Identifies an episode within a run.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
+#[display("{group} seed {seed}")]
 pub struct Key {
     /// Name of the group: a task, or a class of faults with a strategy.
     pub group: String,
@@ -33,12 +34,6 @@ impl Key {
             })
         };
         groups.into_iter().flat_map(with)
-    }
-}
-
-impl std::fmt::Display for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} seed {}", self.group, self.seed)
     }
 }
 

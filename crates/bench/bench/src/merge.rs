@@ -17,13 +17,11 @@ pub fn merge_shards<R: Record>(
 ) -> Result<BenchFolder, BenchError> {
     let (config, in_order) = check(folders)?;
     for folder in &in_order {
-        let missing = folder.read(|_: R| Ok(()))?;
+        let (missing, path) = (folder.read(|_: R| Ok(()))?, folder.path().display());
         if let Some(first) = missing.first() {
-            return refused(format!(
-                "`{}` lacks {} of its episodes (the first is {first}); complete it with --resume",
-                folder.path().display(),
-                missing.len()
-            ));
+            let lacks = format!("{} of its episodes (the first is {first})", missing.len());
+            let why = format!("`{path}` lacks {lacks}; complete it with --resume");
+            return refused(why);
         }
     }
     let merged = BenchFolder::create(out, config)?;
@@ -48,34 +46,23 @@ fn check(folders: &[BenchFolder]) -> Result<(BenchConfig, Vec<&BenchFolder>), Be
     let mut n_shards = None;
     let mut by_number: BTreeMap<usize, &BenchFolder> = BTreeMap::new();
     for folder in folders {
+        let (first, this) = (shown(first), shown(folder));
         let Some(shard) = folder.config().shard else {
-            let shown = shown(folder);
-            return refused(format!("{shown} is a whole run, not a shard"));
+            return refused(format!("{this} is a whole run, not a shard"));
         };
         let differences = BenchConfig::differences(&whole, &folder.config().whole());
         if !differences.is_empty() {
-            return refused(format!(
-                "{} and {} belong to different runs: {}",
-                shown(first),
-                shown(folder),
-                differences.join("; ")
-            ));
+            let why = format!("{first} and {this} belong to different runs: ");
+            return refused(why + &differences.join("; "));
         }
-        let of = *n_shards.get_or_insert(shard.of());
-        if of != shard.of() {
-            return refused(format!(
-                "{} is one of {of} shards, but {} is one of {}",
-                shown(first),
-                shown(folder),
-                shard.of()
-            ));
+        let (of, other) = (*n_shards.get_or_insert(shard.of()), shard.of());
+        if of != other {
+            let why = format!("{first} is one of {of} shards, but {this} is one of {other}");
+            return refused(why);
         }
         if let Some(other) = by_number.insert(shard.number(), folder) {
-            return refused(format!(
-                "shard {shard} is given twice, as {} and {}",
-                shown(other),
-                shown(folder)
-            ));
+            let twice = format!("{} and {this}", shown(other));
+            return refused(format!("shard {shard} is given twice, as {twice}"));
         }
     }
     let of = n_shards.unwrap_or_default();

@@ -221,10 +221,8 @@ mod tests {
         assert_eq!(refused("1\n2\n1-3"), "line 3: seed 1 is listed twice");
         assert!(refused("1\ntwo").starts_with("line 2: `two` is not a seed"));
         assert!(refused("-4").starts_with("line 1: `-4` is not a seed"));
-        assert_eq!(
-            refused("9-4"),
-            "line 1: the range `9-4` ends before it begins"
-        );
+        let backwards = "line 1: the range `9-4` ends before it begins";
+        assert_eq!(refused("9-4"), backwards);
         assert!(refused("0-99999999999").contains("more than"));
         assert!(refused("# none\n").contains("the list has no seed"));
     }

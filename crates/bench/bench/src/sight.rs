@@ -192,10 +192,8 @@ fn apart_m(object: &GroundTruthObject, report: &PerceivedObject) -> f64 {
 
 fn error(object: &GroundTruthObject, report: &PerceivedObject) -> SightError {
     let size = |shape: &Shape, pose: &Pose| shape.aabb(&upright(pose)).size();
-    let (truth, seen) = (
-        size(&object.shape, &object.world_from_object),
-        size(&report.shape, &report.world_from_object),
-    );
+    let truth = size(&object.shape, &object.world_from_object);
+    let seen = size(&report.shape, &report.world_from_object);
     let off = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max);
     let (truth, seen): ([f64; 3], [f64; 3]) = (truth.into(), seen.into());
     let swapped = [seen[1], seen[0], seen[2]];
@@ -289,9 +287,8 @@ pub fn summarize_sight_by_kind(reports: &[SightReport]) -> BTreeMap<String, Sigh
         }
     }
     let kinds = kinds.into_iter();
-    kinds
-        .map(|(kind, report)| (kind, summarize_sight(&[report])))
-        .collect()
+    let summaries = kinds.map(|(kind, report)| (kind, summarize_sight(&[report])));
+    summaries.collect()
 }
 
 #[cfg(test)]
@@ -308,15 +305,13 @@ mod tests {
     }
 
     fn truth(objects: &[PerceivedObject]) -> GroundTruth {
-        let object = |o: &PerceivedObject| GroundTruthObject {
-            color: o.color.clone(),
-            movable: true,
-            ..GroundTruthObject::at_rest(
-                o.id.clone(),
-                &o.category,
-                o.shape.clone(),
-                o.world_from_object,
-            )
+        let object = |o: &PerceivedObject| {
+            let (id, shape, pose) = (o.id.clone(), o.shape.clone(), o.world_from_object);
+            GroundTruthObject {
+                color: o.color.clone(),
+                movable: true,
+                ..GroundTruthObject::at_rest(id, &o.category, shape, pose)
+            }
         };
         GroundTruth {
             objects: objects.iter().map(object).collect(),
@@ -349,13 +344,8 @@ mod tests {
     #[test]
     fn names_and_joints_are_compared_and_parts_are_not_objects() {
         let ids = ["box", "drawer"].map(ObjectId::new);
-        let slide = SceneJoint::new(
-            "j".into(),
-            ids,
-            JointKind::Prismatic,
-            [1.0, 0.0, 0.0],
-            [0.0, 0.1],
-        );
+        let (axis, range) = ([1.0, 0.0, 0.0], [0.0, 0.1]);
+        let slide = SceneJoint::new("j".into(), ids, JointKind::Prismatic, axis, range);
         let here = Pose::identity();
         let [joint, mut seen_joint] = [0.05, 0.04].map(|opening| ObjectJoint {
             opening,

@@ -50,9 +50,8 @@ mod tests {
     #[track_caller]
     fn check(successes: usize, trials: usize, expected: [f64; 2]) {
         let got = wilson95(successes, trials);
-        let off = (got[0] - expected[0])
-            .abs()
-            .max((got[1] - expected[1]).abs());
+        let off = (got[0] - expected[0]).abs();
+        let off = off.max((got[1] - expected[1]).abs());
         assert!(off < 5e-5, "{successes} of {trials}: {got:?}, {expected:?}");
     }
 

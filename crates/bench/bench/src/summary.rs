@@ -185,10 +185,8 @@ impl Summary {
     /// Returns true if every task reaches the success rate; false for a task without judged
     /// episodes.
     pub fn reaches(&self, threshold: f64) -> bool {
-        let rates = self.tasks.iter().map(|task| task.counts.success_rate());
-        rates
-            .into_iter()
-            .all(|rate| rate.is_some_and(|r| r >= threshold))
+        let mut rates = self.tasks.iter().map(|task| task.counts.success_rate());
+        rates.all(|rate| rate.is_some_and(|r| r >= threshold))
     }
 
     /// Names of the tasks whose scene never came to rest, which indicates wrong task files.

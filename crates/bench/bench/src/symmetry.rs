@@ -70,6 +70,7 @@ fn is_same(shape: &Shape, turn: &UnitQuaternion<f64>) -> bool {
 mod tests {
     use super::*;
     use regrasp_api::Part;
+    use regrasp_testkit::near;
 
     fn turned(shape: &Shape, by: [f64; 3]) -> Option<f64> {
         let a = UnitQuaternion::from_euler_angles(0.2, -0.1, 0.4);
@@ -101,14 +102,10 @@ mod tests {
             (&mug, [0.0, 0.0, 0.77], 0.77),
         ] {
             let found = turned(shape, by).expect("the shape is not a sphere");
-            assert!(
-                (found - expected).abs() < 1e-6,
-                "turned by {by:?} rad: {found} rad, expected {expected}"
-            );
+            let what = format!("turn by {by:?} rad, rad");
+            near(&what, found, expected, 1e-6);
         }
-        assert_eq!(
-            turned(&Shape::Sphere { radius: 0.03 }, [0.3, 0.0, 0.1]),
-            None
-        );
+        let ball = Shape::Sphere { radius: 0.03 };
+        assert_eq!(turned(&ball, [0.3, 0.0, 0.1]), None);
     }
 }

@@ -43,10 +43,7 @@ impl Class {
             let kinds = kinds.iter().map(|(kind, fields)| {
                 let fields = fields.iter();
                 let fields = fields.map(|(key, value)| (key.clone(), value.drawn(draw)));
-                (
-                    kind.clone(),
-                    fields.collect::<serde_json::Map<_, _>>().into(),
-                )
+                (kind.clone(), serde_json::Value::Object(fields.collect()))
             });
             let kinds: serde_json::Map<_, _> = kinds.collect();
             serde_json::from_value(kinds.into()).expect("a test reads every class's faults")

@@ -126,11 +126,8 @@ fn wrong_signs(report: &RecoveryReport) -> Value {
 
 fn list(page: &RecoveryPage<'_>, title: &str, of: fn(&RecoveryRecord) -> bool) -> Value {
     let all = page.report.classes.iter().flat_map(|class| &class.odd);
-    listed(
-        title,
-        all.filter(|record| of(record)),
-        |record| json!({ "record": record, "command": command(page.config, record) }),
-    )
+    let entry = |record| json!({ "record": record, "command": command(page.config, record) });
+    listed(title, all.filter(|record| of(record)), entry)
 }
 
 fn command(config: &BenchConfig, record: &RecoveryRecord) -> String {
@@ -215,10 +212,8 @@ impl RecoveryReport {
 
 fn share(totals: &Totals) -> String {
     let [low, high] = totals.wilson95.map(|rate| 100.0 * rate);
-    format!(
-        "{}/{} ({low:.0}-{high:.0} %)",
-        totals.right_ends, totals.episodes
-    )
+    let (right, all) = (totals.right_ends, totals.episodes);
+    format!("{right}/{all} ({low:.0}-{high:.0} %)")
 }
 
 fn full(totals: &Totals) -> [String; 7] {

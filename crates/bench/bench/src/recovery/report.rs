@@ -77,9 +77,8 @@ impl Pair {
             let of_it = records
                 .iter()
                 .filter(|r| r.strategy == strategy && !r.beyond && !r.infrastructure);
-            of_it
-                .map(|r| ((r.class.as_str(), r.seed), r.right_end))
-                .collect()
+            let ends = of_it.map(|r| ((r.class.as_str(), r.seed), r.right_end));
+            ends.collect()
         };
         let (one, other) = (of(first), of(second));
         let both = one.iter();
@@ -193,6 +192,7 @@ impl RecoveryReport {
             let names: Vec<_> = classes.map(|c| c.name.as_str()).collect();
             totals(&|r| names.contains(&r.class.as_str()))
         };
+        let pair = |pair: &[String]| Pair::new(&pair[0], &pair[1], records);
         Self {
             info,
             seeds,
@@ -200,10 +200,7 @@ impl RecoveryReport {
             recoverable: over(true),
             unrecoverable: over(false),
             all: totals(&|_| true),
-            pairs: strategies
-                .windows(2)
-                .map(|pair| Pair::new(&pair[0], &pair[1], records))
-                .collect(),
+            pairs: strategies.windows(2).map(pair).collect(),
         }
     }
 }

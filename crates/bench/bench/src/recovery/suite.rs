@@ -147,13 +147,8 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
         // Records arrive in any order, but the report must not depend on it.
         records.sort_by_key(Record::key);
         let n_seeds = self.seeds.as_slice().len() as u64;
-        RecoveryReport::new(
-            self.runner.info(version),
-            n_seeds,
-            &strategies,
-            &classes,
-            &records,
-        )
+        let info = self.runner.info(version);
+        RecoveryReport::new(info, n_seeds, &strategies, &classes, &records)
     }
 
     fn group(&self, class: &Class, strategy: R::Strategy) -> String {
@@ -185,13 +180,8 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
         let outcome = self.runner.episode(strategy, episode);
         let outcome = outcome.map_err(SuiteError::Episode)?;
         let story = story.lock().map_err(|_| SuiteError::Story)?.clone();
-        Ok(judge_recovery(
-            &class.info,
-            &self.runner.name(strategy),
-            &instance,
-            &outcome,
-            &story,
-            self.runner.human_after(),
-        ))
+        let (name, human) = (self.runner.name(strategy), self.runner.human_after());
+        let record = judge_recovery(&class.info, &name, &instance, &outcome, &story, human);
+        Ok(record)
     }
 }

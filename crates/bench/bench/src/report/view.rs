@@ -76,11 +76,9 @@ fn planner(config: &BenchConfig) -> String {
 
 pub(crate) fn asked_for(config: &BenchConfig, machine: &Machine) -> Vec<[String; 2]> {
     let build = if machine.optimised { "release" } else { "dev" };
+    let version = format!("regrasp {}, {build} profile", config.version);
     let mut facts = vec![
-        fact(
-            "version",
-            &format!("regrasp {}, {build} profile", config.version),
-        ),
+        fact("version", &version),
         fact("planner", &planner(config)),
         fact("perception", &config.perception),
         fact("robot", &config.robot),

@@ -61,13 +61,11 @@ pub(crate) fn pretend(instance: &TaskInstance) -> Result<EpisodeOutcome, Infrast
         raise(&mut outcome.last, "red_cube", 0.06);
         outcome
     };
+    let missed = "the fingers closed on <nothing> | at all";
+    let exhausted = claim(false, FinalReason::ReplanExhausted);
     match instance.seed {
         2 => Ok(claim(true, FinalReason::PlanComplete)),
-        4 => Ok(failed(
-            claim(false, FinalReason::ReplanExhausted),
-            Reason::GraspMissed,
-            "the fingers closed on <nothing> | at all",
-        )),
+        4 => Ok(failed(exhausted, Reason::GraspMissed, missed)),
         6 => Ok(claim(false, FinalReason::SimDiverged)),
         7 => Ok(lifted(claim(false, FinalReason::MaxSteps))),
         8 => Err(InfrastructureFailure::new("setup", "no world")),
@@ -130,14 +128,9 @@ pub(crate) fn go_on_until(
         ledger.append(&record)
     };
     let (preparing, ended) = (|_: &str| (), |_: &_, _: &_, _: &_| ());
+    let tasks = tasks();
     run_episodes(
-        &tasks(),
-        &missing,
-        &options,
-        &preparing,
-        run,
-        &ended,
-        &mut each,
+        &tasks, &missing, &options, &preparing, run, &ended, &mut each,
     )?;
     Ok(tally)
 }
