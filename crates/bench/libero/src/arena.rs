@@ -86,17 +86,13 @@ impl Arena {
             let ending = problem.name.strip_prefix(&arena.problem);
             ending.is_some_and(|ending| ending.is_empty() || ending.starts_with('_'))
         };
-        let found = ARENAS
-            .iter()
-            .filter(is_it)
-            .max_by_key(|arena| arena.problem.len());
+        let found = ARENAS.iter().filter(is_it);
+        let found = found.max_by_key(|arena| arena.problem.len());
         found.ok_or_else(|| {
             let known: Vec<_> = ARENAS.iter().map(|arena| arena.problem.as_str()).collect();
             let (name, known) = (&problem.name, known.join(", "));
-            problem.wrong(
-                problem.at,
-                format!("the arena `{name}` is not known (known: {known})"),
-            )
+            let message = format!("the arena `{name}` is not known (known: {known})");
+            problem.wrong(problem.at, message)
         })
     }
 

@@ -130,12 +130,9 @@ impl JointRule {
             true => (Side::Above, Side::Below),
             false => (Side::Below, Side::Above),
         };
+        let limit = part * far;
         match predicate {
-            "open" | "turnon" => rule(
-                [(part * far).min(far), (part * far).max(far)],
-                away,
-                part * far,
-            ),
+            "open" | "turnon" => rule([limit.min(far), limit.max(far)], away, limit),
             _ => rule([0.0, 0.0], back, 0.0),
         }
     }
@@ -158,9 +155,7 @@ mod tests {
     #[test]
     fn a_drawer_that_stands_at_zero_is_not_closed() {
         let close = JointRule::of("white_cabinet", "close", [-0.16, 0.01]);
-        assert_eq!(
-            (close.side, close.limit, close.or_at),
-            (Side::Above, 0.0, false)
-        );
+        let close = (close.side, close.limit, close.or_at);
+        assert_eq!(close, (Side::Above, 0.0, false));
     }
 }

@@ -145,10 +145,8 @@ fn round_of(
     // Supports are placed before the objects on them, whatever their order in the file.
     while !left.is_empty() {
         let stands = |[_, other]: &[&String; 2]| Ok(all[index(all, other)?].is_there);
-        let stands = left
-            .iter()
-            .map(stands)
-            .collect::<Result<Vec<_>, String>>()?;
+        let stands = left.iter().map(stands);
+        let stands = stands.collect::<Result<Vec<_>, String>>()?;
         let Some(next) = stands.iter().position(|stands| *stands) else {
             let [name, other] = left[0];
             return Err(format!(

@@ -28,10 +28,8 @@ impl Expression {
         for (at, token) in tokens(text) {
             let done = match token.as_str() {
                 "(" if open.len() == MAX_DEPTH => {
-                    return Err((
-                        at,
-                        format!("brackets are nested more than {MAX_DEPTH} deep"),
-                    ));
+                    let flaw = format!("brackets are nested more than {MAX_DEPTH} deep");
+                    return Err((at, flaw));
                 }
                 "(" => {
                     if whole.is_some() {
@@ -140,6 +138,8 @@ fn tokens(text: &str) -> Vec<(At, String)> {
 
 #[cfg(test)]
 mod tests {
+    use regrasp_testkit::near;
+
     use super::*;
 
     fn check_refused(text: &str, line: usize, column: usize, part: &str) {
@@ -182,8 +182,7 @@ mod tests {
             ("1e-3", 1e-3),
             ("-0.5", -0.5),
         ] {
-            let found = sum(text).expect(text);
-            assert!((found - value).abs() < 1e-12, "{text}: {found}");
+            near(text, sum(text).expect(text), value, 1e-12);
         }
         for text in ["", "-", "pie", "1/0x", "--", "*"] {
             assert_eq!(sum(text), None, "{text}");

@@ -69,11 +69,9 @@ pub struct Atom {
 pub fn problems_in(folder: &Path) -> Result<Vec<PathBuf>, LiberoError> {
     let unreadable = |message: String| LiberoError::unreadable(folder, message);
     let entries = std::fs::read_dir(folder).map_err(|e| unreadable(e.to_string()))?;
-    let mut files: Vec<_> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|e| e == "bddl"))
-        .collect();
+    let paths = entries.flatten().map(|entry| entry.path());
+    let is_problem = |path: &PathBuf| path.extension().is_some_and(|e| e == "bddl");
+    let mut files: Vec<_> = paths.filter(is_problem).collect();
     files.sort();
     match files.is_empty() {
         true => Err(unreadable("the folder contains no `.bddl` file".into())),

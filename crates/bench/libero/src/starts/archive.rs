@@ -39,10 +39,9 @@ fn in_archive(file: File) -> Result<Vec<u8>, String> {
     };
     let mut archive = zip::ZipArchive::new(file).map_err(broken)?;
     let names = archive.file_names().filter_map(Result::ok);
-    let pickles: Vec<_> = names
-        .map(std::borrow::Cow::into_owned)
-        .filter(|name| name == "data.pkl" || name.ends_with("/data.pkl"))
-        .collect();
+    let names = names.map(std::borrow::Cow::into_owned);
+    let is_pickle = |name: &String| name == "data.pkl" || name.ends_with("/data.pkl");
+    let pickles: Vec<_> = names.filter(is_pickle).collect();
     let [name] = pickles.as_slice() else {
         return Err(format!(
             "the archive has {} files named `data.pkl`, expected one",
@@ -55,9 +54,8 @@ fn in_archive(file: File) -> Result<Vec<u8>, String> {
 fn contents(file: impl Read) -> Result<Vec<u8>, String> {
     let mut bytes = vec![];
     let mut limited = file.take(MAX_BYTES + 1);
-    limited
-        .read_to_end(&mut bytes)
-        .map_err(|error| error.to_string())?;
+    let read = limited.read_to_end(&mut bytes);
+    read.map_err(|error| error.to_string())?;
     match bytes.len() as u64 > MAX_BYTES {
         true => Err(format!("its content has more than {MAX_BYTES} bytes")),
         false => Ok(bytes),

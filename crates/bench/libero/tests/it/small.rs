@@ -137,12 +137,8 @@ fn a_region_narrower_than_what_stands_in_it_swaps_its_limits() {
         let [x, y, z] = at(&scene, "brick_1");
         within("x", x, -0.075..=-0.025);
         within("y", y, -0.075..=-0.025);
-        near(
-            "z of an object at rest, which LIBERO would drop from 6 cm",
-            z,
-            0.911,
-            1e-6,
-        );
+        // LIBERO would drop it from 6 cm.
+        near("z of an object at rest", z, 0.911, 1e-6);
     }
     // Along x the region is 2 cm wide and the brick 5 cm: 0.1 ± 0.015.
     near("lowest x", min, 0.085, 1e-3);
@@ -222,11 +218,8 @@ fn a_workspace_region_needs_no_contact_and_a_drawer_at_zero_is_not_closed() {
 #[test]
 fn in_a_place_takes_its_turned_diagonal_for_its_size() {
     let root = root();
-    let text = PROBLEM.replacen(
-        "(And (On brick_1 main_table_narrow) (Close chest_1))",
-        "(In brick_1 chest_1_inner_region)",
-        1,
-    );
+    let both = "(And (On brick_1 main_table_narrow) (Close chest_1))";
+    let text = PROBLEM.replacen(both, "(In brick_1 chest_1_inner_region)", 1);
     let text = text.replace("((pi pi))", "((pi/4 pi/4))");
     let task = load(&root, &text).unwrap();
     let instance = task.instantiate(0).unwrap();
@@ -312,11 +305,8 @@ fn a_task_is_told_from_others_by_its_files_before_any_model_is_read() {
     let error = open().prepare().unwrap_err();
     says(&error, &["brick.xml` has no body `object`"]);
     fs::write(&brick, whole).unwrap();
-    fs::write(
-        file(&root),
-        PROBLEM.replace("(Close chest_1)", "(Open chest_1)"),
-    )
-    .unwrap();
+    let opened = PROBLEM.replace("(Close chest_1)", "(Open chest_1)");
+    fs::write(file(&root), opened).unwrap();
     assert_ne!(identity(&open()).unwrap(), known, "another problem");
     fs::remove_file(&brick).unwrap();
     let error = identity(&open()).unwrap_err();

@@ -115,11 +115,8 @@ fn check_begins_as_row(root: &TempDir, starts: &Starts, seed: u64, i: usize) {
     // Half a turn maps -y to +y.
     let ahead = at(scene, "chest_1_tray")[1] - at(scene, "chest_1")[1];
     near("y of the drawer", ahead, -row[DRAWER], 1e-9);
-    within(
-        "x of a fixture, which is drawn",
-        at(scene, "chest_1")[0],
-        0.2..=0.22,
-    );
+    let chest_x = at(scene, "chest_1")[0];
+    within("x of a fixture, which is drawn", chest_x, 0.2..=0.22);
     let begins_as = instance.begins_as.as_ref().unwrap();
     assert_eq!(begins_as.row, i);
     let name = "init_files/own/STUDY_SCENE2_move_the_brick.pruned_init";

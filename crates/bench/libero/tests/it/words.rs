@@ -78,9 +78,8 @@ impl Drawn<'_> {
         let (owner, site) = self.owner(meant);
         let word = site.and_then(|site| site.split('_').next()).unwrap_or("");
         let parts = self.percept.joints.iter().map(|j| j.child.as_str());
-        let has_parts = parts
-            .into_iter()
-            .any(|id| self.is_part(id, owner) && id.split('_').any(|w| w == word));
+        let mut parts = parts.into_iter();
+        let has_parts = parts.any(|id| self.is_part(id, owner) && id.split('_').any(|w| w == word));
         let says_place = match zone {
             Some(zone) => zone.split('_').any(|w| w == word) || zone == "inside",
             // One of several drawers: its word, such as `top`, has to agree.
@@ -142,20 +141,16 @@ impl Drawn<'_> {
         let intents: Vec<&Intent> = task.steps.iter().flat_map(Step::intents).collect();
         let goal = &self.problem.goal;
         for atom in goal {
-            let is_so = self
-                .problem
-                .init
-                .iter()
-                .any(|init| init.name == atom.name && init.args == atom.args);
+            let is_it = |init: &Atom| init.name == atom.name && init.args == atom.args;
+            let is_so = self.problem.init.iter().any(is_it);
             if !is_so && !intents.iter().any(|c| self.does(c, atom)) {
                 return Some(format!("no step achieves {} {:?}", atom.name, atom.args));
             }
         }
         // A drawer opened on the way need not be open in the end.
         let is_way = |c: &Intent| matches!(c.goal(), Some(Goal::Slid { open: true, .. }));
-        let beyond = intents
-            .iter()
-            .find(|c| !is_way(c) && !goal.iter().any(|atom| self.does(c, atom)));
+        let mut intents = intents.iter();
+        let beyond = intents.find(|c| !is_way(c) && !goal.iter().any(|atom| self.does(c, atom)));
         beyond.map(|intent| format!("{intent} is not in the goal"))
     }
 }

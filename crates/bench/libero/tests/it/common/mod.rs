@@ -24,10 +24,8 @@ pub(crate) fn root() -> TempDir {
     };
     // A 4 x 4 x 2 cm brick with LIBERO's three sites; a chest with a drawer that opens to -y, and a
     // site.
-    let (brick, chest) = (
-        include_str!("../../data/brick.xml"),
-        include_str!("../../data/chest.xml"),
-    );
+    let brick = include_str!("../../data/brick.xml");
+    let chest = include_str!("../../data/chest.xml");
     put("assets/things/brick/brick.xml", brick);
     put("assets/furniture/chest.xml", chest);
     put("bddl_files/own/STUDY_SCENE2_move_the_brick.bddl", PROBLEM);
@@ -44,9 +42,6 @@ pub(crate) fn object<'a>(scene: &'a Scene, id: &str) -> &'a SceneObject {
 }
 
 pub(crate) fn at(scene: &Scene, id: &str) -> [f64; 3] {
-    object(scene, id)
-        .world_from_object
-        .translation
-        .vector
-        .into()
+    let pose = object(scene, id).world_from_object;
+    pose.translation.vector.into()
 }
