@@ -127,13 +127,9 @@ impl FrameCameras {
             };
             let is_late = self.clock.unix_secs() - began_secs >= self.rig.wait_s;
             if is_late || self.rig.recorded {
-                return Err(PerceptionError::Unavailable {
-                    detail: format!(
-                        "look through camera `{}` of {}: {why}",
-                        camera.name,
-                        self.path.display()
-                    ),
-                });
+                let (name, file) = (&camera.name, self.path.display());
+                let detail = format!("look through camera `{name}` of {file}: {why}");
+                return Err(PerceptionError::Unavailable { detail });
             }
             self.clock.pause(EVERY_SECS);
         }
@@ -141,10 +137,8 @@ impl FrameCameras {
 }
 
 fn nothing(camera: &CameraEntry) -> String {
-    format!(
-        "there is no number for which both {} and {} exist",
-        camera.color, camera.depth
-    )
+    let (color, depth) = (&camera.color, &camera.depth);
+    format!("there is no number for which both {color} and {depth} exist")
 }
 
 /// Returns the pair of images for a look.

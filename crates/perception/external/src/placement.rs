@@ -1,6 +1,6 @@
 //! Poses in files.
 
-use nalgebra::{Quaternion, Translation3, UnitQuaternion};
+use nalgebra::{Quaternion, UnitQuaternion};
 use regrasp_api::Pose;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,10 +55,8 @@ impl Placement {
                 "quat_xyzw: its length is {length:.4}, but must be 1; the order is x, y, z, w"
             ));
         }
-        Ok(Pose::from_parts(
-            Translation3::from(self.position),
-            UnitQuaternion::new_normalize(q),
-        ))
+        let rotation = UnitQuaternion::new_normalize(q);
+        Ok(Pose::from_parts(self.position.into(), rotation))
     }
 }
 

@@ -132,10 +132,8 @@ pub(crate) fn load(path: &Path) -> Result<(RigFile, Vec<Mount>), RigError> {
     let mut file: RigFile = read(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     if file.cameras.is_empty() {
-        return Err(wrong(
-            path,
-            "cameras: the list is empty; give at least one camera".into(),
-        ));
+        let problem = "cameras: the list is empty; give at least one camera";
+        return Err(wrong(path, problem.into()));
     }
     for (field, secs, most) in [
         ("latency_s", file.latency_s, 10.0),

@@ -1,15 +1,11 @@
 //! JSON schemas of this crate's inputs, for other programs and editors.
 
+use regrasp_assets::text;
+
 const SCHEMAS: [(&str, &str); 3] = [
-    (
-        "percepts",
-        regrasp_assets::text("schemas/percepts.schema.json"),
-    ),
-    (
-        "cameras",
-        regrasp_assets::text("schemas/cameras.schema.json"),
-    ),
-    ("seen", regrasp_assets::text("schemas/seen.schema.json")),
+    ("percepts", text("schemas/percepts.schema.json")),
+    ("cameras", text("schemas/cameras.schema.json")),
+    ("seen", text("schemas/seen.schema.json")),
 ];
 
 /// Names of the schemas: a line of percepts, a file of cameras, and a file of sightings.

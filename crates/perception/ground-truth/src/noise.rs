@@ -52,9 +52,8 @@ impl NoiseOptions {
             ("miss_probability", self.miss_probability, 0.0..=1.0, CHANCE),
             ("latency_secs", self.latency_secs, any, AMOUNT),
         ];
-        let bad = checks
-            .into_iter()
-            .find(|(_, got, range, _)| !range.contains(got));
+        let mut checks = checks.into_iter();
+        let bad = checks.find(|(_, got, range, _)| !range.contains(got));
         match bad {
             None => Ok(()),
             Some((field, got, _, expected)) => Err(NoiseError {

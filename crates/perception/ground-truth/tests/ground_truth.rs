@@ -6,7 +6,7 @@ use nalgebra::{Translation3, UnitQuaternion};
 use regrasp_api::{ObjectId, Observation, Percept, Perception, Pose};
 use regrasp_ground_truth::{GroundTruth, GroundTruthObject, GroundTruthSource};
 use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
-use regrasp_testkit::cuboid;
+use regrasp_testkit::{cuboid, near};
 
 struct Still(GroundTruth);
 
@@ -74,16 +74,13 @@ fn noise_has_the_deviation_that_was_asked_for() {
         ..NoiseOptions::default()
     };
     let real = object("a", 0.3, true).world_from_object;
-    let seen: Vec<Pose> = looks(options, 2000)
-        .iter()
-        .filter_map(|p| p.object(&"a".into()).map(|o| o.world_from_object))
-        .collect();
+    let pose = |p: &Percept| p.object(&"a".into()).map(|o| o.world_from_object);
+    let seen: Vec<Pose> = looks(options, 2000).iter().filter_map(pose).collect();
     let std =
         |values: Vec<f64>| (values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64).sqrt();
     for axis in 0..3 {
-        let offsets = seen
-            .iter()
-            .map(|p| p.translation.vector[axis] - real.translation.vector[axis]);
+        let seen = seen.iter();
+        let offsets = seen.map(|p| p.translation.vector[axis] - real.translation.vector[axis]);
         let std_m = std(offsets.collect());
         let is_right = (std_m - 0.004).abs() < 0.0003;
         assert!(is_right, "axis {axis}: deviation {std_m:.5} m, not 0.004 m");
@@ -93,8 +90,7 @@ fn noise_has_the_deviation_that_was_asked_for() {
         assert!(turn.xy().norm() < 1e-9, "only the yaw is noisy");
         turn.z
     });
-    let std_rad = std(turns.collect());
-    assert!((std_rad - 0.1).abs() < 0.008, "yaw deviation {std_rad:.4}");
+    near("yaw deviation", std(turns.collect()), 0.1, 0.008);
 }
 
 #[test]

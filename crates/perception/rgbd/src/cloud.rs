@@ -134,9 +134,8 @@ impl Cloud {
         let top_m = TABLE_TOP_M.max(ROUGH * rough_m);
         let below_m = TABLE_BELOW_M.min(-ROUGH * rough_m);
         let mut kinds = std::mem::take(&mut self.kinds);
-        let rows = kinds
-            .chunks_exact_mut(self.width.max(1))
-            .zip(&self.slopes[1]);
+        let rows = kinds.chunks_exact_mut(self.width.max(1));
+        let rows = rows.zip(&self.slopes[1]);
         for (y, (kinds, down)) in rows.enumerate() {
             let row = y * self.width..(y + 1) * self.width;
             let depths = self.depths[row.clone()].iter().zip(&self.own_depths[row]);

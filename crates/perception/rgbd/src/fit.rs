@@ -1,6 +1,6 @@
 //! Fits a shape and pose to the points of an object.
 
-use nalgebra::{Matrix4, Point3, Translation3, UnitQuaternion, Vector2, Vector3, Vector4};
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector2, Vector3, Vector4};
 use regrasp_api::{Pose, Shape};
 
 use crate::hollow::{self, Round, Square};
@@ -99,10 +99,9 @@ struct Upright<'a> {
 
 impl Upright<'_> {
     fn pose(&self, center: Vector2<f64>, yaw: f64) -> Pose {
-        Pose::from_parts(
-            Translation3::new(center.x, center.y, self.base_z + 0.5 * self.height),
-            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
-        )
+        let z = self.base_z + 0.5 * self.height;
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw);
+        Pose::from_parts([center.x, center.y, z].into(), turn)
     }
 
     fn top_z(&self) -> f64 {

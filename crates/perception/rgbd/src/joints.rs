@@ -28,10 +28,8 @@ pub(crate) fn fit_openings(
     let joints = 0..template.model.joints.len();
     let stds = joints.map(|joint| {
         let moves = |object: usize| template.moved_by[object].contains(&joint);
-        let n: usize = (0..template.samples.len())
-            .filter(|o| moves(*o))
-            .map(|o| template.samples[o].len())
-            .sum();
+        let moving = (0..template.samples.len()).filter(|o| moves(*o));
+        let n: usize = moving.map(|o| template.samples[o].len()).sum();
         let every = n.div_ceil(N_SAMPLES).max(1);
         let mut tried = openings.to_vec();
         let mut evidence = |opening: f64| {

@@ -89,14 +89,8 @@ fn follow_known(
             lost.push((idx, f64::INFINITY));
             continue;
         }
-        let is_held = track.tool_from_object.is_some();
-        let found = Detection::again(
-            model,
-            track.world_from_object,
-            &known.openings,
-            idx,
-            is_held,
-        );
+        let (pose, is_held) = (track.world_from_object, track.tool_from_object.is_some());
+        let found = Detection::again(model, pose, &known.openings, idx, is_held);
         match search.follow(found) {
             Followed::There => followed.push(idx),
             Followed::Hidden => {

@@ -74,9 +74,8 @@ const IN_HAND_M: f64 = 0.012;
 impl Memory {
     /// Finds the table, or confirms that it is still there. A new table has no colour yet.
     pub(crate) fn look_for_table(&mut self, clouds: &[Cloud], workspace: &Aabb, seed: u64) {
-        let points: Vec<_> = sampled(clouds, workspace, N_SAMPLES)
-            .map(|(_, _, p)| p)
-            .collect();
+        let points = sampled(clouds, workspace, N_SAMPLES).map(|(_, _, p)| p);
+        let points: Vec<_> = points.collect();
         let is_there = |table: &&Table| table.plane.support(&points) > STILL_THERE;
         let still = self.table.as_ref().filter(is_there);
         let found = || Plane::find(&points, seed);
@@ -129,10 +128,9 @@ impl Memory {
         let tool = Point3::from(world_from_tool.translation.vector);
         let between = self.tracks.iter_mut();
         let between = between.filter(|t| !t.is_gone && t.is_movable());
-        let nearest = between
-            .map(|t| (depth_in(t, &tool), t))
-            .filter(|(depth, _)| *depth < IN_HAND_M)
-            .min_by(|(a, _), (b, _)| a.total_cmp(b));
+        let depths = between.map(|t| (depth_in(t, &tool), t));
+        let near = depths.filter(|(depth, _)| *depth < IN_HAND_M);
+        let nearest = near.min_by(|(a, _), (b, _)| a.total_cmp(b));
         if let Some((_, track)) = nearest {
             track.tool_from_object = Some(world_from_tool.inverse() * track.world_from_object);
         }
@@ -225,17 +223,14 @@ impl Table {
         let (min, max) = (self.bounds.min, self.bounds.max);
         let center = [0, 1].map(|i| 0.5 * (min[i] + max[i]));
         let top_z = self.plane.z_at(center[0], center[1]);
-        let thickness = (top_z - floor_z).max(THINNEST_M);
+        let half_z = 0.5 * (top_z - floor_z).max(THINNEST_M);
+        let half = [0, 1].map(|i| 0.5 * (max[i] - min[i]));
         PerceivedObject {
             id: ObjectId::new("table"),
             category: "table".into(),
             color: Some(self.color.clone()),
-            shape: Shape::cuboid([
-                0.5 * (max[0] - min[0]),
-                0.5 * (max[1] - min[1]),
-                0.5 * thickness,
-            ]),
-            world_from_object: Pose::translation(center[0], center[1], top_z - 0.5 * thickness),
+            shape: Shape::cuboid([half[0], half[1], half_z]),
+            world_from_object: Pose::translation(center[0], center[1], top_z - half_z),
             position_std_m: 0.0,
             movable: false,
         }

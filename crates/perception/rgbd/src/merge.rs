@@ -80,10 +80,8 @@ fn cluster(group: &[&Segment]) -> Cluster {
     let points = group.iter().flat_map(|s| &s.points).step_by(every);
     // The image with the most pixels shows the colour best.
     let largest = group.iter().max_by_key(|s| s.points.len());
-    let finest = group
-        .iter()
-        .map(|s| s.pixel_m)
-        .fold(f32::INFINITY, f32::min);
+    let pixels_m = group.iter().map(|s| s.pixel_m);
+    let finest = pixels_m.fold(f32::INFINITY, f32::min);
     Cluster {
         points: points.map(|p| Point3::from(p.map(f64::from))).collect(),
         rgb: largest.map_or([0.0; 3], |s| s.rgb),

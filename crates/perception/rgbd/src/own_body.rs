@@ -36,11 +36,8 @@ impl OwnBody {
     }
 
     fn links(&self, observation: &Observation) -> Vec<Pose> {
-        self.looks.world_from_links(
-            &observation.world_from_base,
-            &observation.joint_positions,
-            observation.gripper.width_m,
-        )
+        let (base, joints) = (&observation.world_from_base, &observation.joint_positions);
+        (self.looks).world_from_links(base, joints, observation.gripper.width_m)
     }
 
     /// Pose of the tool point between the fingertips.

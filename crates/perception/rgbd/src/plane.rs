@@ -94,10 +94,8 @@ impl Plane {
         let n = near.len() as f64;
         let sum: Vector3<f64> = near.iter().map(|p| p.coords).sum();
         let middle = sum / n;
-        let spread: Matrix3<f64> = near
-            .iter()
-            .map(|p| (p.coords - middle) * (p.coords - middle).transpose())
-            .sum();
+        let spread = near.iter().map(|p| p.coords - middle);
+        let spread: Matrix3<f64> = spread.map(|v| v * v.transpose()).sum();
         let eigen = spread.symmetric_eigen();
         let flattest = eigen.eigenvalues.imin();
         let normal: Vector3<f64> = eigen.eigenvectors.column(flattest).into();

@@ -2,7 +2,7 @@
 //! and G. Medioni, "Object modelling by registration of multiple range images", 1992; G. Blais and
 //! M. Levine, "Registering multiview range data to create 3D computer objects", 1995).
 
-use nalgebra::{Matrix6, Translation3, UnitQuaternion, Vector3, Vector6};
+use nalgebra::{Matrix6, UnitQuaternion, Vector3, Vector6};
 use regrasp_api::Pose;
 
 use crate::scan::{Rigid, Scan, Sight};
@@ -52,10 +52,8 @@ pub(crate) fn refined(
         };
         let shift: Vector3<f64> = step.fixed_rows::<3>(0).into();
         let turn: Vector3<f64> = step.fixed_rows::<3>(3).into();
-        pose = Pose::from_parts(
-            Translation3::from(pose.translation.vector + shift),
-            UnitQuaternion::new(turn) * pose.rotation,
-        );
+        let at = pose.translation.vector + shift;
+        pose = Pose::from_parts(at.into(), UnitQuaternion::new(turn) * pose.rotation);
         if shift.norm() < 2e-5 && turn.norm() < 2e-4 {
             break;
         }

@@ -173,9 +173,8 @@ impl<'a> Search<'a> {
                 // If an object lies on something unknown, its top is the top of the group.
                 let under_top = (round == 1).then_some(group.high_z - rest.height_m);
                 let under_top = under_top.filter(|z| *z > levels_from + HOVERS_M);
-                let levels = template_levels(template, &levels)
-                    .into_iter()
-                    .chain(under_top);
+                let levels = template_levels(template, &levels).into_iter();
+                let levels = levels.chain(under_top);
                 for level in levels {
                     if level + rest.height_m > group.high_z + HIDDEN_TOP_M {
                         continue;

@@ -129,11 +129,9 @@ impl<'s> Fitter<'s, '_> {
                 let turned = UnitQuaternion::new(turn) * level;
                 let at = turned * template.middle;
                 let z = base_z + rest.origin_z;
+                let to = Translation3::new(middle.x - at.x, middle.y - at.y, z);
                 let mut other = Detection {
-                    world_from_base: Pose::from_parts(
-                        Translation3::new(middle.x - at.x, middle.y - at.y, z),
-                        turned,
-                    ),
+                    world_from_base: Pose::from_parts(to, turned),
                     ..found.clone()
                 };
                 self.assess(&mut other, N_SAMPLES[0]);

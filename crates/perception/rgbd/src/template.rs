@@ -107,9 +107,8 @@ impl Template {
             true => rests(&corners, &fixed),
             false => vec![UnitQuaternion::identity()],
         };
-        let rests = rotations
-            .iter()
-            .map(|r| Rest::new(*r, &corners, &fixed, &template.middle));
+        let rotations = rotations.iter();
+        let rests = rotations.map(|r| Rest::new(*r, &corners, &fixed, &template.middle));
         let rests: Vec<Rest> = rests.collect();
         template.rests = rests;
         Some(template)
@@ -154,9 +153,8 @@ impl Template {
     /// Motion that some joints cause, from the base outwards, in the frame of the base.
     pub(crate) fn moved(&self, joints: &[usize], openings: &[f64]) -> Pose {
         let joint = |j: usize| &self.model.joints[j].joint;
-        let motions = joints
-            .iter()
-            .map(|j| joint(*j).carried(&Pose::identity(), openings[*j]));
+        let joints = joints.iter();
+        let motions = joints.map(|j| joint(*j).carried(&Pose::identity(), openings[*j]));
         motions.fold(Pose::identity(), |all, motion| all * motion)
     }
 
@@ -511,10 +509,8 @@ fn settled(mut down: Vector3<f64>, corners: &[Vector3<f64>]) -> Vector3<f64> {
         let touching: Vec<_> = touching.collect();
         let n = touching.len() as f64;
         let middle = touching.iter().copied().sum::<Vector3<f64>>() / n;
-        let spread: Matrix3<f64> = touching
-            .iter()
-            .map(|p| (*p - middle) * (*p - middle).transpose())
-            .sum();
+        let spread = touching.iter().map(|p| *p - middle);
+        let spread: Matrix3<f64> = spread.map(|v| v * v.transpose()).sum();
         let eigen = spread.symmetric_eigen();
         let mut values: Vec<f64> = eigen.eigenvalues.iter().copied().collect();
         values.sort_by(f64::total_cmp);

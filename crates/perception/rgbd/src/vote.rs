@@ -62,9 +62,8 @@ pub(crate) fn places(
     let mut votes = Votes::around(points, rest, memory);
     for (idx, point) in points.iter().enumerate() {
         let height = point.at.z - support_z as f32;
-        let start = rest
-            .samples
-            .partition_point(|s| s.at.z < height - SAME_HEIGHT_M);
+        let low_z = height - SAME_HEIGHT_M;
+        let start = rest.samples.partition_point(|s| s.at.z < low_z);
         let near = rest.samples[start..].iter();
         let near = near.take_while(|s| s.at.z <= height + SAME_HEIGHT_M);
         for (sample_idx, sample) in near.enumerate() {

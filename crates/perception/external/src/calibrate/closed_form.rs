@@ -50,9 +50,8 @@ fn points(samples: &[Sample], point: Vector3<f64>) -> Option<Model> {
     let n = pairs.len() as f64;
     let from_mean = pairs.iter().map(|(from, _)| from).sum::<Vector3<f64>>() / n;
     let to_mean = pairs.iter().map(|(_, to)| to).sum::<Vector3<f64>>() / n;
-    let centred = pairs
-        .iter()
-        .map(|(from, to)| (from - from_mean, to - to_mean));
+    let pairs = pairs.iter();
+    let centred = pairs.map(|(from, to)| (from - from_mean, to - to_mean));
     let rotation = rotation(centred)?;
     Some(Model {
         x: Pose::from_parts((to_mean - rotation * from_mean).into(), rotation),
@@ -80,9 +79,8 @@ fn poses(samples: &[Sample]) -> Option<Model> {
             steps.push((a, second.seen * first.seen.inverse()));
         }
     }
-    let vectors = steps
-        .iter()
-        .map(|(a, b)| (b.rotation.scaled_axis(), a.rotation.scaled_axis()));
+    let vectors = steps.iter();
+    let vectors = vectors.map(|(a, b)| (b.rotation.scaled_axis(), a.rotation.scaled_axis()));
     let turn = rotation(vectors)?;
     let (mut normal, mut right) = (Matrix3::zeros(), Vector3::zeros());
     for (a, b) in &steps {
@@ -100,10 +98,8 @@ fn poses(samples: &[Sample]) -> Option<Model> {
 
 /// Mean pose of the marker if the camera is at `x`.
 fn mean_pose(samples: &[Sample], x: &Pose) -> Option<Pose> {
-    let poses: Vec<Pose> = samples
-        .iter()
-        .map(|sample| sample.carrier.inverse() * x * sample.seen)
-        .collect();
+    let pose = |sample: &Sample| sample.carrier.inverse() * x * sample.seen;
+    let poses: Vec<Pose> = samples.iter().map(pose).collect();
     let n = poses.len() as f64;
     let places = poses.iter().map(|p| p.translation.vector);
     let at = places.sum::<Vector3<f64>>() / n;

@@ -216,8 +216,7 @@ fn pictures_that_do_not_fit_are_refused_with_what_would() {
 
 #[test]
 fn a_file_of_cameras_that_makes_no_sense_is_refused_with_the_field() {
-    for [at, value, expected] in rows(
-        r#"
+    let cases = r#"
         /cameras                    | []                        | cameras: the list is empty
         /cameras/0/tool_from_camera | {"position": [0, 0, 0]}   | has 2 of
         /cameras/0/base_from_camera | {"position": [500, 0, 0]} | cameras[0].base_from_camera.position: 500 m is beyond
@@ -225,8 +224,8 @@ fn a_file_of_cameras_that_makes_no_sense_is_refused_with_the_field() {
         /cameras/0/color            | "https://a/b"             | begin with http://
         /cameras/0/color            | "http://a/b"              | both be files
         /cameras/0/depth_scale_m    | 1000                      | such as 0.001
-        /cameras/0/intrinsics/cx    | 40.0                      | cx: 40 is outside of the picture's 8 pixels"#,
-    ) {
+        /cameras/0/intrinsics/cx    | 40.0                      | cx: 40 is outside of the picture's 8 pixels"#;
+    for [at, value, expected] in rows(cases) {
         let value: Value = serde_json::from_str(&value).unwrap();
         let change = |rig: &mut Value| {
             let (parent, name) = at.rsplit_once('/').unwrap();

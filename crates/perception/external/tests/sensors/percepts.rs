@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use nalgebra::Point3;
 use regrasp_api::{Percept, Perception, PerceptionError, Shape};
 use regrasp_external_perception::{Clock, LinePerception, PerceptOptions, SourceError};
-use regrasp_testkit::{rows, says};
+use regrasp_testkit::{rows, says, within};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -81,8 +81,7 @@ fn a_look_waits_for_a_picture_that_was_taken_after_it_began() {
     bench.line_at(0.2, stamped(-0.001, &[cube(0.4)]));
     bench.line_at(0.5, stamped(0.3, &[cube(0.5)]));
     let percept = bench.look().unwrap();
-    let waited_secs = bench.stage.unix_secs() - BEGIN_SECS;
-    assert!((0.5..0.6).contains(&waited_secs), "{waited_secs} s");
+    within("waited, s", bench.stage.unix_secs() - BEGIN_SECS, 0.5..0.6);
     let seen = &percept.objects[0];
     let in_base = Point3::new(0.5, -0.1, 0.02);
     let in_world = observation().world_from_base * in_base;
@@ -125,8 +124,7 @@ fn a_count_of_pictures_has_to_advance_twice() {
     bench.line_at(0.4, counted(8));
     bench.line_at(0.9, counted(9));
     bench.look().unwrap();
-    let waited_secs = bench.stage.unix_secs() - BEGIN_SECS;
-    assert!(waited_secs >= 0.9, "{waited_secs} s");
+    within("waited, s", bench.stage.unix_secs() - BEGIN_SECS, 0.9..);
     bench.refusal(&["sequence (9) advanced 0 times"]);
 }
 
@@ -147,8 +145,7 @@ fn what_is_wrong_in_a_line_is_said_with_its_place() {
     };
     refused("{\"stamp", "EOF");
     refused("{\"objects\": []}", "neither `stamp_unix_s`");
-    for [field, value, expected] in rows(
-        r#"
+    let cases = r#"
         id             | "red_cube"     | objects[1].id: `red_cube` is used twice
         position       | [0.3, 0.1]     | objects[1].position:
         position       | [300, 0, 20]   | positions are in metres
@@ -157,8 +154,8 @@ fn what_is_wrong_in_a_line_is_said_with_its_place() {
         position_std_m | -1             | position_std_m: -1
         shape          | {"kind": "box", "size": [0.04, 0, 0.04]} | shape.size: 0 is not greater than 0
         shape          | {"kind": "blob"} | objects[1].shape.kind: unknown variant `blob`, expected one of `box`
-        shape          | {"kind": "bowl", "radius": 0.05, "height": 0.04, "wall": 0.02} | shape.wall: 0.02 m is more than a quarter of its smallest size, 0.04 m"#,
-    ) {
+        shape          | {"kind": "bowl", "radius": 0.05, "height": 0.04, "wall": 0.02} | shape.wall: 0.02 m is more than a quarter of its smallest size, 0.04 m"#;
+    for [field, value, expected] in rows(cases) {
         let mut object = cube(0.3);
         object["id"] = json!("blue_cube");
         object[&field] = serde_json::from_str(&value).unwrap();
@@ -186,10 +183,7 @@ fn a_url_gives_its_newest_line() {
     let mut eyes = open(&format!("{address}/percepts")).unwrap();
     let percept = eyes.perceive(&observation()).unwrap();
     assert_eq!(percept.objects.len(), 1);
-    assert!(
-        stage.unix_secs() > BEGIN_SECS,
-        "the first line must be too old"
-    );
+    assert!(stage.unix_secs() > BEGIN_SECS, "the first line is not old");
 
     let mut eyes = open(&format!("{address}/elsewhere")).unwrap();
     let error = eyes.perceive(&observation()).unwrap_err().to_string();

@@ -166,11 +166,8 @@ fn thirty_absent_things_are_not_seen() {
     let [milk, juice] = cartons();
     let mut models = absent();
     models.extend([Arc::clone(&milk), juice]);
-    let unknown = plain(
-        "ball",
-        regrasp_api::Shape::Sphere { radius: 0.035 },
-        [0.6, 0.2, 0.7],
-    );
+    let ball = regrasp_api::Shape::Sphere { radius: 0.035 };
+    let unknown = plain("ball", ball, [0.6, 0.2, 0.7]);
     let room = Room::new(vec![
         (milk, at(0.4, 0.1, 0.06, 1.0), 0.0),
         (unknown, at(0.35, -0.15, 0.035, 0.0), 0.0),
@@ -178,15 +175,10 @@ fn thirty_absent_things_are_not_seen() {
     let percept = room.percept(&models);
     let ids: Vec<&str> = percept.objects.iter().map(|o| o.id.as_str()).collect();
     assert!(ids.contains(&"milk"), "{ids:?}");
-    assert!(
-        ids.iter()
-            .all(|id| !id.starts_with("absent") && *id != "juice"),
-        "{ids:?}"
-    );
-    assert!(
-        ids.iter().any(|id| id.starts_with("purple")),
-        "the object without a model must stay: {ids:?}"
-    );
+    let is_expected = |id: &&str| !id.starts_with("absent") && *id != "juice";
+    assert!(ids.iter().all(is_expected), "{ids:?}");
+    let keeps_unknown = ids.iter().any(|id| id.starts_with("purple"));
+    assert!(keeps_unknown, "the object without a model is lost: {ids:?}");
 }
 
 #[test]
@@ -225,11 +217,7 @@ fn a_thing_keeps_its_name_when_it_moves_and_the_same_pictures_give_the_same_perc
     let saved = regrasp_api::Perception::save(&two);
     let mut restored = room.perception(&models);
     regrasp_api::Perception::restore(&mut restored, &saved);
-    assert_eq!(
-        after,
-        look(&mut restored, 2.0),
-        "after a restart the percept must be the same"
-    );
+    assert_eq!(after, look(&mut restored, 2.0), "after a restart");
     assert!(id(&before, &first).is_some());
     assert_eq!(id(&before, &first), id(&after, &moved));
     assert_eq!(id(&before, &other), id(&after, &other));

@@ -166,11 +166,8 @@ pub(crate) fn boxed(name: &str, half: [f64; 3], paint: impl Fn(f32, f32) -> [u8;
 
 pub(crate) fn plain(name: &str, shape: Shape, rgb: [f32; 3]) -> Arc<Model> {
     let mesh = Mesh::from_shape(&shape);
-    model(
-        name,
-        vec![(thing(name, name, shape, [0.0; 3]), mesh, rgb)],
-        vec![],
-    )
+    let object = thing(name, name, shape, [0.0; 3]);
+    model(name, vec![(object, mesh, rgb)], vec![])
 }
 
 fn model(
@@ -232,19 +229,12 @@ pub(crate) fn chest() -> Arc<Model> {
         handle: None,
         presses: None,
     };
-    let mesh = [&shell, &drawer].map(Mesh::from_shape);
-    let [of_shell, of_drawer] = mesh;
+    let [of_shell, of_drawer] = [&shell, &drawer].map(Mesh::from_shape);
+    let shell = fixed("chest", "chest", shell, [0.0; 3]);
+    let drawer = thing("chest_drawer", "drawer", drawer, [-0.01, 0.0, 0.0]);
     let parts = vec![
-        (
-            fixed("chest", "chest", shell, [0.0; 3]),
-            of_shell,
-            [0.4, 0.25, 0.12],
-        ),
-        (
-            thing("chest_drawer", "drawer", drawer, [-0.01, 0.0, 0.0]),
-            of_drawer,
-            [0.8, 0.75, 0.6],
-        ),
+        (shell, of_shell, [0.4, 0.25, 0.12]),
+        (drawer, of_drawer, [0.8, 0.75, 0.6]),
     ];
     let joint = ModelJoint {
         joint: slide,
