@@ -11,10 +11,8 @@ fn samples() -> Vec<Value> {
 
 #[test]
 fn every_condition_is_written_as_it_is_read() {
-    let names: Vec<String> = samples()
-        .iter()
-        .map(|sample| sample.as_object().unwrap().keys().next().unwrap().clone())
-        .collect();
+    let name = |sample: &Value| sample.as_object().unwrap().keys().next().unwrap().clone();
+    let names: Vec<String> = samples().iter().map(name).collect();
     assert_eq!(names, Success::NAMES, "there is a sample of each");
     for sample in samples() {
         let condition: Success = serde_json::from_value(sample.clone()).unwrap();
@@ -61,10 +59,8 @@ fn conditions_of_which_one_denies_another_do_not_fit() {
             (fitted, "") => assert!(fitted.is_ok(), "{conditions}"),
             (fitted, expected) => {
                 let text = format!("{:?}", fitted.unwrap_err().mistake);
-                assert!(
-                    text.contains(expected) && text.contains("same time"),
-                    "{text}"
-                );
+                let is_told = text.contains(expected) && text.contains("same time");
+                assert!(is_told, "{text}");
             }
         }
     }

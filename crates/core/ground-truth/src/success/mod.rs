@@ -269,10 +269,9 @@ impl JsonSchema for Success {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let all = All::json_schema(generator);
-        let properties: serde_json::Map<_, _> = Self::schemas(generator)
-            .into_iter()
-            .map(|(name, schema)| (name.to_owned(), schema.into()))
-            .collect();
+        let schemas = Self::schemas(generator).into_iter();
+        let schemas = schemas.map(|(name, schema)| (name.to_owned(), schema.into()));
+        let properties: serde_json::Map<_, _> = schemas.collect();
         let one = json_schema!({
             "type": "object",
             "properties": properties,
