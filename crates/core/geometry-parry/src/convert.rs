@@ -22,10 +22,8 @@ pub fn to_rotation(r: &UnitQuaternion<f64>) -> Rotation {
 
 /// Converts a rigid transform to parry.
 pub fn to_parry(pose: &Pose) -> ParryPose {
-    ParryPose::from_parts(
-        to_vector(&pose.translation.vector),
-        to_rotation(&pose.rotation),
-    )
+    let to = to_vector(&pose.translation.vector);
+    ParryPose::from_parts(to, to_rotation(&pose.rotation))
 }
 
 /// Converts a rigid transform from parry; its rotation is normalised.
@@ -44,10 +42,8 @@ mod tests {
     #[test]
     fn a_pose_survives_the_round_trip_and_products_agree() {
         let pose = |x: f64, angle: f64| {
-            Pose::from_parts(
-                Translation3::new(x, -0.3, 0.7),
-                UnitQuaternion::from_euler_angles(angle, 0.4 * angle, -1.1),
-            )
+            let turn = UnitQuaternion::from_euler_angles(angle, 0.4 * angle, -1.1);
+            Pose::from_parts([x, -0.3, 0.7].into(), turn)
         };
         let (a, b) = (pose(0.2, 0.9), pose(-1.4, 2.2));
         let product = from_parry(&(to_parry(&a) * to_parry(&b)));

@@ -15,11 +15,8 @@ pub fn polyhedron(points: &[[f64; 3]]) -> Option<ConvexPolyhedron> {
     if points.len() < 4 || points.iter().flatten().any(|x| !x.is_finite()) {
         return None;
     }
-    let centroid = points
-        .iter()
-        .map(|p| Vector3::from(*p))
-        .sum::<Vector3<f64>>();
-    let centroid = centroid / points.len() as f64;
+    let sum: Vector3<f64> = points.iter().map(|p| Vector3::from(*p)).sum();
+    let centroid = sum / points.len() as f64;
     let spread = points.iter().fold(Matrix3::zeros(), |sum, p| {
         let off = Vector3::from(*p) - centroid;
         sum + off * off.transpose()

@@ -182,10 +182,8 @@ fn surface(at: &Pose, field: &HeightField) -> Result<(Pose, SharedShape), Flaw> 
     let scale = Vector3::new(field.size[1], 1.0, field.size[0]);
     let turn = Rotation3::from_basis_unchecked(&[Vector3::y(), Vector3::z(), Vector3::x()]);
     let z_up_from_y_up = UnitQuaternion::from_rotation_matrix(&turn);
-    Ok((
-        at * z_up_from_y_up,
-        SharedShape::heightfield(heights, to_vector(&scale)),
-    ))
+    let field = SharedShape::heightfield(heights, to_vector(&scale));
+    Ok((at * z_up_from_y_up, field))
 }
 
 /// Balls around points as a single compound, whose bounding volume tree makes queries fast.

@@ -89,10 +89,8 @@ impl Shape for Column {
     fn compute_local_aabb(&self) -> Aabb {
         let [a, b, c] = self.top;
         let lowest = a.min(b).min(c);
-        Aabb::new(
-            Vector::new(lowest.x, lowest.y, self.bottom),
-            a.max(b).max(c),
-        )
+        let lowest = Vector::new(lowest.x, lowest.y, self.bottom);
+        Aabb::new(lowest, a.max(b).max(c))
     }
 
     fn compute_local_bounding_sphere(&self) -> BoundingSphere {

@@ -62,10 +62,8 @@ mod tests {
         for position in [-2.9, -0.4, 0.0, 0.07, 1.3, 3.1] {
             let slid = nalgebra::Translation3::from(axis * position) * start;
             let read = joint_position(JointKind::Prismatic, &axis, &start, &slid);
-            assert!(
-                (read - position).abs() < 1e-12,
-                "{read} m instead of {position} m"
-            );
+            let off = (read - position).abs();
+            assert!(off < 1e-12, "{read} m instead of {position} m");
             let turn = UnitQuaternion::new(axis * position);
             let turned = Pose::from_parts(start.translation, turn * start.rotation);
             let read = joint_position(JointKind::Revolute, &axis, &start, &turned);

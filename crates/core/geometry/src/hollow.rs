@@ -185,10 +185,8 @@ fn upright(
     half_height: f64,
 ) -> Option<[f64; 2]> {
     let flat = |v: &Vector3<f64>| Vector3::new(v.x, v.y, 0.0);
-    common(
-        slab(origin.z, direction.z, half_height),
-        round(&flat(&origin.coords), &flat(direction), radius),
-    )
+    let round = round(&flat(&origin.coords), &flat(direction), radius);
+    common(slab(origin.z, direction.z, half_height), round)
 }
 
 /// Span of a convex hull. The line leaves the hull at the largest t for which a convex combination
@@ -292,16 +290,10 @@ mod tests {
         assert!(is_in(0.0, 0.0, 0.0) && is_in(0.08, -0.03, 0.035));
         assert!(!is_in(0.0, 0.0, 0.041), "a point above the rim is inside");
         assert!(!is_in(0.12, 0.0, 0.01), "a point on the handle is inside");
-        assert!(
-            !is_in(0.0, 0.0, -0.045),
-            "a point under the floor is inside"
-        );
+        assert!(!is_in(0.0, 0.0, -0.045), "inside under the floor");
         let round = |x, z| bowl().encloses(&Point3::new(x, 0.01, z));
         assert!(round(0.0, -0.02) && round(0.065, 0.025));
-        assert!(
-            !round(0.07, -0.02),
-            "a point under the slanted wall is inside"
-        );
+        assert!(!round(0.07, -0.02), "inside under the slanted wall");
     }
 
     /// Compartment with floor, roof, a back wall and, if there are three walls, two side walls.
@@ -322,19 +314,11 @@ mod tests {
             let point = Point3::new(x, 0.02, z);
             compartment(n_walls).encloses(&point)
         };
-        assert!(
-            is_in(3, 0.0, -0.06) && is_in(3, -0.08, 0.0),
-            "a point in a microwave is outside"
-        );
-        assert!(
-            !is_in(3, -0.12, 0.0),
-            "a point in front of the microwave is inside"
-        );
+        let in_microwave = is_in(3, 0.0, -0.06) && is_in(3, -0.08, 0.0);
+        assert!(in_microwave, "a point in a microwave is outside");
+        assert!(!is_in(3, -0.12, 0.0), "inside in front of the microwave");
         assert!(!is_in(3, 0.0, 0.1), "a point on the microwave is inside");
-        assert!(
-            !is_in(1, 0.0, -0.06),
-            "a point in a rack with only a back wall is inside"
-        );
+        assert!(!is_in(1, 0.0, -0.06), "inside with only a back wall");
     }
 
     #[test]

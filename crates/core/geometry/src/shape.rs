@@ -213,16 +213,12 @@ fn most(reaches: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::{Translation3, UnitQuaternion};
     use std::f64::consts::FRAC_PI_4;
 
     #[test]
     fn a_turned_cube_is_wider_across_its_diagonal() {
         let cube = Shape::cuboid([0.02; 3]);
-        let world_from_object = Pose::from_parts(
-            Translation3::new(0.3, -0.2, 0.1),
-            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), FRAC_PI_4),
-        );
+        let world_from_object = Pose::new([0.3, -0.2, 0.1].into(), Vector3::z() * FRAC_PI_4);
         let across_faces = Vector3::new(1.0, 1.0, 0.0).normalize();
         let width = cube.width_along(&world_from_object, &across_faces);
         assert!((width - 0.04).abs() < 1e-12, "faces are {width} m apart");

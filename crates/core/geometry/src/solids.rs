@@ -3,27 +3,21 @@
 
 use std::f64::consts::{PI, TAU};
 
-use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::{Part, Pose, Shape};
 
 /// Creates a box at a centre, turned about z by `yaw` rad.
 pub fn boxed(center: [f64; 3], half_extents: [f64; 3], yaw: f64) -> Part {
-    Part::new(
-        Pose::from_parts(
-            Translation3::from(center),
-            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
-        ),
-        Shape::Box { half_extents },
-    )
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw);
+    let pose = Pose::from_parts(center.into(), turn);
+    Part::new(pose, Shape::Box { half_extents })
 }
 
 /// Creates an upright cylinder whose middle is at height `z`.
 pub fn disc(z: f64, radius: f64, half_height: f64) -> Part {
-    Part::new(
-        Pose::translation(0.0, 0.0, z),
-        Shape::cylinder(radius, half_height),
-    )
+    let disc = Shape::cylinder(radius, half_height);
+    Part::new(Pose::translation(0.0, 0.0, z), disc)
 }
 
 /// Creates a vertical wall of `n` flat segments around the z axis, from `z_low` to `z_high`: outer
