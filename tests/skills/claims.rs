@@ -135,10 +135,7 @@ fn toppling() -> SceneObject {
 
 /// A capsule that stands on its end, which is unstable.
 fn balanced() -> SceneObject {
-    let shape = Shape::Capsule {
-        radius: 0.02,
-        half_height: 0.06,
-    };
+    let shape = Shape::capsule(0.02, 0.06);
     let at = [0.5, -0.2, TABLE_Z + 0.08];
     object("red_capsule", shape, at, Some(0.1))
 }

@@ -137,6 +137,6 @@ pub use world::{
 pub use zone::{KnownZone, Zone};
 
 pub use regrasp_geometry::{
-    Aabb, Cavity, HeightField, JointKind, JointRole, NoAxis, Part, Pose, Shape, Upright,
+    Aabb, Cavity, HeightField, JointKind, JointRole, NoAxis, Part, Pose, Rod, Shape, Upright,
     joint_position, solids,
 };

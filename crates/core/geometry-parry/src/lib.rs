@@ -105,25 +105,20 @@ fn collect(shape: &Shape, at: &Pose, of: Use, out: &mut Vec<Solid>) -> Result<()
             lengths(&[*radius], of)?;
             (*at, SharedShape::ball(*radius))
         }
-        Shape::Cylinder {
-            radius,
-            half_height,
-        } => {
-            lengths(&[*radius, *half_height], of)?;
-            if of == Use::Contacts && *half_height < DISC_BELOW * radius {
-                out.extend(disc(at, *radius, *half_height));
+        Shape::Cylinder(rod) => {
+            lengths(&[rod.radius, rod.half_height], of)?;
+            if of == Use::Contacts && rod.half_height < DISC_BELOW * rod.radius {
+                out.extend(disc(at, rod.radius, rod.half_height));
                 return Ok(());
             }
             // Parry's cylinders stand along y, ours along z.
             let z_from_y = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
-            (at * z_from_y, SharedShape::cylinder(*half_height, *radius))
+            let solid = SharedShape::cylinder(rod.half_height, rod.radius);
+            (at * z_from_y, solid)
         }
-        Shape::Capsule {
-            radius,
-            half_height,
-        } => {
-            lengths(&[*radius, *half_height], of)?;
-            (*at, SharedShape::capsule_z(*half_height, *radius))
+        Shape::Capsule(rod) => {
+            lengths(&[rod.radius, rod.half_height], of)?;
+            (*at, SharedShape::capsule_z(rod.half_height, rod.radius))
         }
         Shape::Convex { points } => {
             let hull = polyhedron(points).ok_or(Flaw::Flat(points.len()))?;

@@ -139,14 +139,8 @@ fn span(shape: &Shape, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option
             slabs.reduce(common).flatten()
         }
         Shape::Sphere { radius } => round(&origin.coords, direction, *radius),
-        Shape::Cylinder {
-            radius,
-            half_height,
-        } => upright(origin, direction, *radius, *half_height),
-        Shape::Capsule {
-            radius,
-            half_height,
-        } => upright(origin, direction, *radius, half_height + radius),
+        Shape::Cylinder(rod) => upright(origin, direction, rod.radius, rod.half_height),
+        Shape::Capsule(rod) => upright(origin, direction, rod.radius, rod.half_height + rod.radius),
         Shape::Convex { points } => through_hull(points, origin, direction),
         Shape::Compound { .. } | Shape::HeightField(_) | Shape::PointCloud { .. } => None,
     }

@@ -22,7 +22,7 @@ mod upright;
 pub use articulation::{JointKind, JointRole, joint_position};
 pub use height_field::HeightField;
 pub use hollow::Cavity;
-pub use shape::{Aabb, Part, Shape};
+pub use shape::{Aabb, Part, Rod, Shape};
 pub use upright::{NoAxis, Upright};
 
 /// Rigid transform. Every value is named `a_from_b`.

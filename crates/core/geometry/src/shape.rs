@@ -20,19 +20,9 @@ pub enum Shape {
         radius: f64,
     },
     /// Cylinder along z, centred at the origin.
-    Cylinder {
-        /// Radius, m.
-        radius: f64,
-        /// Half of the height along z, m.
-        half_height: f64,
-    },
+    Cylinder(Rod),
     /// Capsule along z, centred at the origin.
-    Capsule {
-        /// Radius, m.
-        radius: f64,
-        /// Half of the distance between the cap centres, m.
-        half_height: f64,
-    },
+    Capsule(Rod),
     /// Convex hull of points.
     Convex {
         /// At least four points that do not lie in a plane.
@@ -53,6 +43,15 @@ pub enum Shape {
         /// between them.
         radius: f64,
     },
+}
+
+/// Size of a cylinder or capsule.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rod {
+    /// Radius, m.
+    pub radius: f64,
+    /// Half of the height along z, m; of a capsule, half of the distance between the cap centres.
+    pub half_height: f64,
 }
 
 /// Part of a [`Shape::Compound`].
@@ -124,18 +123,18 @@ impl Shape {
 
     /// Makes a cylinder.
     pub const fn cylinder(radius: f64, half_height: f64) -> Self {
-        Self::Cylinder {
+        Self::Cylinder(Rod {
             radius,
             half_height,
-        }
+        })
     }
 
     /// Makes a capsule.
     pub const fn capsule(radius: f64, half_height: f64) -> Self {
-        Self::Capsule {
+        Self::Capsule(Rod {
             radius,
             half_height,
-        }
+        })
     }
 
     /// Makes a compound of parts.
@@ -151,14 +150,8 @@ impl Shape {
         match self {
             Self::Box { half_extents: h } => h[0] * d.x.abs() + h[1] * d.y.abs() + h[2] * d.z.abs(),
             Self::Sphere { radius } => *radius,
-            Self::Cylinder {
-                radius,
-                half_height,
-            } => radius * d.xy().norm() + half_height * d.z.abs(),
-            Self::Capsule {
-                radius,
-                half_height,
-            } => radius + half_height * d.z.abs(),
+            Self::Cylinder(rod) => rod.radius * d.xy().norm() + rod.half_height * d.z.abs(),
+            Self::Capsule(rod) => rod.radius + rod.half_height * d.z.abs(),
             Self::Convex { points } => most(points.iter().map(|p| Vector3::from(*p).dot(d))),
             Self::HeightField(field) => most(field.corners().map(|p| p.coords.dot(d))),
             Self::PointCloud { points, radius } => {

@@ -17,14 +17,8 @@ pub fn primitive(shape: &Shape) -> Option<Surface> {
     Some(match *shape {
         Shape::Box { half_extents } => cuboid(half_extents),
         Shape::Sphere { radius } => ellipsoid([radius; 3]),
-        Shape::Cylinder {
-            radius,
-            half_height,
-        } => cylinder(radius, half_height),
-        Shape::Capsule {
-            radius,
-            half_height,
-        } => turned(&half_circle(radius, half_height)),
+        Shape::Cylinder(rod) => cylinder(rod.radius, rod.half_height),
+        Shape::Capsule(rod) => turned(&half_circle(rod.radius, rod.half_height)),
         _ => return None,
     })
 }

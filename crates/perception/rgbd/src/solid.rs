@@ -11,14 +11,11 @@ pub(crate) fn distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
             q.map(|x| x.max(0.0)).norm() + q.max().min(0.0)
         }
         Shape::Sphere { radius } => p.coords.norm() - radius,
-        Shape::Cylinder {
-            radius,
-            half_height,
-        } => {
-            let q = Vector2::new(p.x.hypot(p.y) - radius, p.z.abs() - half_height);
+        Shape::Cylinder(rod) => {
+            let q = Vector2::new(p.x.hypot(p.y) - rod.radius, p.z.abs() - rod.half_height);
             q.map(|x| x.max(0.0)).norm() + q.max().min(0.0)
         }
-        Shape::Capsule { .. }
+        Shape::Capsule(_)
         | Shape::Convex { .. }
         | Shape::Compound { .. }
         | Shape::HeightField(_)

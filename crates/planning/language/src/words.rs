@@ -51,7 +51,7 @@ impl Names {
     pub(crate) fn of(object: &PerceivedObject) -> Self {
         let shaped = KINDS.with(match object.shape {
             Shape::Sphere { .. } => "sphere",
-            Shape::Cylinder { .. } => "cylinder",
+            Shape::Cylinder(_) => "cylinder",
             _ => "",
         });
         Self {

@@ -66,23 +66,17 @@ fn solid_points(shape: &Shape, spacing_m: f64) -> Vec<Point3<f64>> {
     match *shape {
         Shape::Box { half_extents } => box_points(&half_extents, spacing_m),
         Shape::Sphere { radius } => caps(radius, 0.0, spacing_m),
-        Shape::Cylinder {
-            radius,
-            half_height,
-        } => {
-            let mut points = side(radius, half_height, spacing_m);
-            for inner in steps(0.0, radius, spacing_m) {
-                points.extend(ring(inner, half_height, spacing_m));
-                points.extend(ring(inner, -half_height, spacing_m));
+        Shape::Cylinder(rod) => {
+            let mut points = side(rod.radius, rod.half_height, spacing_m);
+            for inner in steps(0.0, rod.radius, spacing_m) {
+                points.extend(ring(inner, rod.half_height, spacing_m));
+                points.extend(ring(inner, -rod.half_height, spacing_m));
             }
             points
         }
-        Shape::Capsule {
-            radius,
-            half_height,
-        } => {
-            let mut points = side(radius, half_height, spacing_m);
-            points.extend(caps(radius, half_height, spacing_m));
+        Shape::Capsule(rod) => {
+            let mut points = side(rod.radius, rod.half_height, spacing_m);
+            points.extend(caps(rod.radius, rod.half_height, spacing_m));
             points
         }
         // A URDF has no other shapes.

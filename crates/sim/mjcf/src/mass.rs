@@ -117,14 +117,8 @@ fn solid(shape: &Shape) -> Mass {
     match *shape {
         Shape::Sphere { radius } => ellipsoid([radius; 3]),
         Shape::Box { half_extents } => cuboid(half_extents),
-        Shape::Cylinder {
-            radius,
-            half_height,
-        } => cylinder(radius, half_height),
-        Shape::Capsule {
-            radius,
-            half_height,
-        } => capsule(radius, half_height),
+        Shape::Cylinder(rod) => cylinder(rod.radius, rod.half_height),
+        Shape::Capsule(rod) => capsule(rod.radius, rod.half_height),
         _ => Mass::default(),
     }
 }
@@ -147,19 +141,15 @@ fn shell(form: &GeomForm) -> Mass {
             let sides = face(y * z, [x2, y3, z3]).and(&face(x * z, [x3, y2, z3]));
             sides.and(&face(x * y, [x3, y3, z2]))
         }
-        GeomForm::Solid(Shape::Cylinder {
-            radius,
-            half_height,
-        }) => {
+        GeomForm::Solid(Shape::Cylinder(rod)) => {
+            let (radius, half_height) = (rod.radius, rod.half_height);
             let [r2, h2] = [radius * radius, half_height * half_height];
             let side = [0.5 * r2 + h2 / 3.0, 0.5 * r2 + h2 / 3.0, r2];
             let ends = [0.25 * r2 + h2, 0.25 * r2 + h2, 0.5 * r2];
             diagonal(4.0 * PI * radius * half_height, side).and(&diagonal(2.0 * PI * r2, ends))
         }
-        GeomForm::Solid(Shape::Capsule {
-            radius,
-            half_height,
-        }) => {
+        GeomForm::Solid(Shape::Capsule(rod)) => {
+            let (radius, half_height) = (rod.radius, rod.half_height);
             let [r2, h2] = [radius * radius, half_height * half_height];
             let side = [0.5 * r2 + h2 / 3.0, 0.5 * r2 + h2 / 3.0, r2];
             // The centre of a hollow hemisphere is half its radius from its flat side.

@@ -321,14 +321,8 @@ fn solid(shape: &Shape) -> Option<String> {
             format!("kind: box, half_extents: {}", numbers(half_extents))
         }
         Shape::Sphere { radius } => format!("kind: sphere, radius: {}", number(*radius)),
-        Shape::Cylinder {
-            radius,
-            half_height,
-        } => round("cylinder", *radius, *half_height),
-        Shape::Capsule {
-            radius,
-            half_height,
-        } => round("capsule", *radius, half_height + radius),
+        Shape::Cylinder(rod) => round("cylinder", rod.radius, rod.half_height),
+        Shape::Capsule(rod) => round("capsule", rod.radius, rod.half_height + rod.radius),
         Shape::Convex { points } => {
             let points: Vec<String> = points.iter().map(|p| numbers(p)).collect();
             format!("kind: convex, points: [{}]", points.join(", "))

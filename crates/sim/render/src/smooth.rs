@@ -35,11 +35,9 @@ pub(crate) fn melt(blobs: &[&Visual]) -> Option<Surface> {
 fn smallest_half(geometry: &Geometry) -> Option<f64> {
     Some(match geometry {
         Geometry::Solid(Shape::Box { half_extents: h }) => h[0].min(h[1]).min(h[2]),
-        Geometry::Solid(Shape::Sphere { radius } | Shape::Capsule { radius, .. }) => *radius,
-        Geometry::Solid(Shape::Cylinder {
-            radius,
-            half_height,
-        }) => radius.min(*half_height),
+        Geometry::Solid(Shape::Sphere { radius }) => *radius,
+        Geometry::Solid(Shape::Capsule(rod)) => rod.radius,
+        Geometry::Solid(Shape::Cylinder(rod)) => rod.radius.min(rod.half_height),
         Geometry::Solid(_) | Geometry::Mesh { .. } => return None,
     })
 }
@@ -91,20 +89,14 @@ fn distance(geometry: &Geometry, p: &Point3<f64>) -> f64 {
             outside(&q) - round
         }
         Geometry::Solid(Shape::Sphere { radius }) => p.coords.norm() - radius,
-        Geometry::Solid(Shape::Capsule {
-            radius,
-            half_height,
-        }) => {
-            let z = p.z - p.z.clamp(-half_height, *half_height);
-            Vector3::new(p.x, p.y, z).norm() - radius
+        Geometry::Solid(Shape::Capsule(rod)) => {
+            let z = p.z - p.z.clamp(-rod.half_height, rod.half_height);
+            Vector3::new(p.x, p.y, z).norm() - rod.radius
         }
-        Geometry::Solid(Shape::Cylinder {
-            radius,
-            half_height,
-        }) => {
-            let round = ROUNDING * radius.min(*half_height);
-            let across = (p.x * p.x + p.y * p.y).sqrt() - radius + round;
-            let along = p.z.abs() - half_height + round;
+        Geometry::Solid(Shape::Cylinder(rod)) => {
+            let round = ROUNDING * rod.radius.min(rod.half_height);
+            let across = (p.x * p.x + p.y * p.y).sqrt() - rod.radius + round;
+            let along = p.z.abs() - rod.half_height + round;
             outside(&Vector3::new(across, along, f64::NEG_INFINITY)) - round
         }
         Geometry::Solid(_) | Geometry::Mesh { .. } => f64::INFINITY,

@@ -62,14 +62,8 @@ fn solid(shape: &Shape) -> SharedShape {
     match shape {
         Shape::Box { half_extents: h } => SharedShape::cuboid(h[0], h[1], h[2]),
         Shape::Sphere { radius } => SharedShape::ball(*radius),
-        Shape::Cylinder {
-            radius,
-            half_height,
-        } => SharedShape::cylinder(*half_height, *radius),
-        Shape::Capsule {
-            radius,
-            half_height,
-        } => SharedShape::capsule_z(*half_height, *radius),
+        Shape::Cylinder(rod) => SharedShape::cylinder(rod.half_height, rod.radius),
+        Shape::Capsule(rod) => SharedShape::capsule_z(rod.half_height, rod.radius),
         Shape::Convex { points } => {
             let points: Vec<_> = points.iter().map(|p| Vector::from(*p)).collect();
             SharedShape::convex_hull(&points).expect("a hull")
@@ -91,7 +85,7 @@ fn cast(objects: &[(Shape, Pose)], view: &CameraView) -> (Vec<u16>, Vec<f64>) {
         .map(|(shape, pose)| {
             let (p, q) = (pose.translation.vector, pose.rotation);
             // parry's cylinder stands along y.
-            let upright = matches!(shape, Shape::Cylinder { .. });
+            let upright = matches!(shape, Shape::Cylinder(_));
             let quarter = std::f64::consts::FRAC_PI_2;
             let lying = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), quarter);
             let turn = if upright { q * lying } else { q };

@@ -73,14 +73,8 @@ pub(crate) fn scaled(shape: &Shape, factor: f64) -> Shape {
         Shape::Sphere { radius } => Shape::Sphere {
             radius: radius * factor,
         },
-        Shape::Cylinder {
-            radius,
-            half_height,
-        } => Shape::cylinder(radius * factor, half_height * factor),
-        Shape::Capsule {
-            radius,
-            half_height,
-        } => Shape::capsule(radius * factor, half_height * factor),
+        Shape::Cylinder(rod) => Shape::cylinder(rod.radius * factor, rod.half_height * factor),
+        Shape::Capsule(rod) => Shape::capsule(rod.radius * factor, rod.half_height * factor),
         Shape::Convex { points } => Shape::Convex {
             points: points.iter().map(|p| p.map(|x| x * factor)).collect(),
         },

@@ -39,7 +39,7 @@ const INTEGRAL: f64 = 0.25;
 /// Returns true if the shape touches flat surfaces in a point or along a line.
 pub(crate) fn is_round(shape: &Shape) -> bool {
     match shape {
-        Shape::Sphere { .. } | Shape::Cylinder { .. } | Shape::Capsule { .. } => true,
+        Shape::Sphere { .. } | Shape::Cylinder(_) | Shape::Capsule(_) => true,
         Shape::Box { .. }
         | Shape::Convex { .. }
         | Shape::HeightField(_)

@@ -129,7 +129,7 @@ pub(crate) fn score_of(reader: &Reader<'_>, thing: &Referent, word: &str) -> Opt
     // Part of the box that the object fills.
     let fill = match object.map(|object| &object.shape) {
         Some(Shape::Sphere { .. }) => FRAC_PI_6,
-        Some(Shape::Cylinder { .. }) => FRAC_PI_4,
+        Some(Shape::Cylinder(_)) => FRAC_PI_4,
         _ => 1.0,
     };
     let mean = (fill * size.x * size.y * size.z).cbrt();

@@ -72,14 +72,12 @@ fn read_geometry(
         urdf_rs::Geometry::Sphere { radius } => Shape::Sphere {
             radius: positive("radius", *radius)?,
         },
-        urdf_rs::Geometry::Cylinder { radius, length } => Shape::Cylinder {
-            radius: positive("radius", *radius)?,
-            half_height: half("length", *length)?,
-        },
-        urdf_rs::Geometry::Capsule { radius, length } => Shape::Capsule {
-            radius: positive("radius", *radius)?,
-            half_height: half("length", *length)?,
-        },
+        urdf_rs::Geometry::Cylinder { radius, length } => {
+            Shape::cylinder(positive("radius", *radius)?, half("length", *length)?)
+        }
+        urdf_rs::Geometry::Capsule { radius, length } => {
+            Shape::capsule(positive("radius", *radius)?, half("length", *length)?)
+        }
         urdf_rs::Geometry::Mesh { filename, scale } => {
             let scale = scale.map_or([1.0; 3], |scale| *scale);
             // A negative scale is valid: it mirrors the mesh.
@@ -116,11 +114,7 @@ fn merge_capsules(collisions: &mut Vec<Collision>) {
 
 /// The capsule that the shape at `i` forms with two spheres, and the indices of the spheres.
 fn capsule_at(collisions: &[Collision], i: usize) -> Option<(Geometry, [usize; 2])> {
-    let Geometry::Solid(Shape::Cylinder {
-        radius,
-        half_height,
-    }) = collisions[i].geometry
-    else {
+    let Geometry::Solid(Shape::Cylinder(rod)) = collisions[i].geometry else {
         return None;
     };
     let cap_at = |z: f64, other: Option<usize>| {
@@ -128,12 +122,11 @@ fn capsule_at(collisions: &[Collision], i: usize) -> Option<(Geometry, [usize; 2
         collisions.iter().enumerate().position(|(k, collision)| {
             let centre = collision.link_from_geometry.translation.vector;
             Some(k) != other
-                && matches!(collision.geometry, Geometry::Solid(Shape::Sphere { radius: r }) if (r - radius).abs() < CAPSULE_TOL_M)
+                && matches!(collision.geometry, Geometry::Solid(Shape::Sphere { radius: r }) if (r - rod.radius).abs() < CAPSULE_TOL_M)
                 && (centre - end_in_link.coords).norm() < CAPSULE_TOL_M
         })
     };
-    let top = cap_at(half_height, None)?;
-    let bottom = cap_at(-half_height, Some(top))?;
-    let capsule = Shape::capsule(radius, half_height);
-    Some((Geometry::Solid(capsule), [top, bottom]))
+    let top = cap_at(rod.half_height, None)?;
+    let bottom = cap_at(-rod.half_height, Some(top))?;
+    Some((Geometry::Solid(Shape::Capsule(rod)), [top, bottom]))
 }

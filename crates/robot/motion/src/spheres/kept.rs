@@ -68,14 +68,8 @@ fn add_geometry(key: &mut Key, geometry: &Geometry) {
     match geometry {
         Geometry::Solid(Shape::Box { half_extents }) => solid(0, half_extents),
         Geometry::Solid(Shape::Sphere { radius }) => solid(1, &[*radius]),
-        Geometry::Solid(Shape::Cylinder {
-            radius,
-            half_height,
-        }) => solid(2, &[*radius, *half_height]),
-        Geometry::Solid(Shape::Capsule {
-            radius,
-            half_height,
-        }) => solid(3, &[*radius, *half_height]),
+        Geometry::Solid(Shape::Cylinder(rod)) => solid(2, &[rod.radius, rod.half_height]),
+        Geometry::Solid(Shape::Capsule(rod)) => solid(3, &[rod.radius, rod.half_height]),
         // URDF has no other shapes.
         Geometry::Solid(_) => solid(5, &[]),
         Geometry::Mesh {

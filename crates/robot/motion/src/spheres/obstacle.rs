@@ -66,18 +66,12 @@ impl SphereObstacle {
             }
             Shape::Box { half_extents } => (cuboid(matrix.matrix(), axes, half_extents), 0.0),
             Shape::Sphere { radius } => (Core::Point, *radius),
-            Shape::Capsule {
-                radius,
-                half_height,
-            } => match is_upright {
-                true => (Core::Upright(*half_height as f32), *radius),
-                false => (Core::Segment(axes, *half_height as f32), *radius),
+            Shape::Capsule(rod) => match is_upright {
+                true => (Core::Upright(rod.half_height as f32), rod.radius),
+                false => (Core::Segment(axes, rod.half_height as f32), rod.radius),
             },
-            Shape::Cylinder {
-                radius,
-                half_height,
-            } => {
-                let size = [*radius as f32, *half_height as f32];
+            Shape::Cylinder(rod) => {
+                let size = [rod.radius as f32, rod.half_height as f32];
                 match is_upright {
                     true => (Core::Pillar(size), 0.0),
                     false => (Core::Cylinder(axes, size), 0.0),

@@ -26,14 +26,8 @@ fn assert_near(what: &str, found: &[f64], wanted: &[f64]) {
 fn size_of(form: &GeomForm) -> (&'static str, Vec<f64>) {
     match form {
         GeomForm::Solid(Shape::Sphere { radius }) => ("sphere", vec![*radius]),
-        GeomForm::Solid(Shape::Capsule {
-            radius,
-            half_height,
-        }) => ("capsule", vec![*radius, *half_height]),
-        GeomForm::Solid(Shape::Cylinder {
-            radius,
-            half_height,
-        }) => ("cylinder", vec![*radius, *half_height]),
+        GeomForm::Solid(Shape::Capsule(rod)) => ("capsule", vec![rod.radius, rod.half_height]),
+        GeomForm::Solid(Shape::Cylinder(rod)) => ("cylinder", vec![rod.radius, rod.half_height]),
         GeomForm::Solid(Shape::Box { half_extents }) => ("box", half_extents.to_vec()),
         GeomForm::Solid(shape) => panic!("a geom cannot be a {shape:?}"),
         GeomForm::Ellipsoid { radii } => ("ellipsoid", radii.to_vec()),
