@@ -115,10 +115,10 @@ impl HttpModel {
     }
 
     pub(crate) fn form(&self) -> Form {
-        let Endpoint {
-            dialect, strict, ..
-        } = self.endpoint;
-        Form { dialect, strict }
+        Form {
+            dialect: self.endpoint.dialect(),
+            strict: self.endpoint.is_openai(),
+        }
     }
 
     fn url(&self) -> String {
@@ -385,7 +385,7 @@ impl HttpModel {
     /// Asks for the context window: from the model list (vLLM, OpenRouter and others), the settings
     /// (llama.cpp) or the loaded models (Ollama).
     async fn ask_window(&self) -> Option<u64> {
-        if !self.endpoint.tells_window {
+        if !self.endpoint.tells_window() {
             return None;
         }
         let is_it = |entry: &&Value| {

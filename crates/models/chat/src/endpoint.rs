@@ -11,8 +11,7 @@ use crate::ChatError;
 const MESSAGES_VERSION: &str = "2023-06-01";
 
 /// Provider with preset endpoint settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provider {
     /// OpenAI.
     OpenAi,
@@ -26,11 +25,6 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// Name on the command line.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
     /// Address of the provider, if it is fixed.
     pub fn base_url(self) -> Option<&'static str> {
         match self {
@@ -61,48 +55,12 @@ pub enum Dialect {
     Messages,
 }
 
-/// Name of the field for the longest answer. OpenAI's reasoning models reject the old name; other
-/// servers ignore or reject the new one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum TokenField {
-    /// `max_tokens`.
-    MaxTokens,
-    /// `max_completion_tokens`.
-    MaxCompletionTokens,
-}
-
-/// An endpoint and the settings of its requests. [`Endpoint::new`] sets the defaults of the
-/// provider; every field may be changed.
+/// The server of a provider or a compatible one, and a model on it.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// API of the endpoint.
-    pub dialect: Dialect,
-    /// Name of the model on this server.
-    pub model: String,
-    /// The key, if the endpoint needs one.
-    pub key: Option<ApiKey>,
-    /// Name of the field for the longest answer.
-    pub token_field: TokenField,
-    /// True to ask the server to enforce the schemas of arguments (`strict`).
-    pub strict: bool,
-    /// True to tell the server that an answer must be a call. Default true only for OpenAI and
-    /// Anthropic: if forced, weak models behind llama.cpp generate up to the longest answer.
-    pub says_must_call: bool,
-    /// True to tell the server that one answer may contain several calls. Default true only for
-    /// OpenAI; other servers reject the field.
-    pub says_parallel_calls: bool,
-    /// Sampling temperature; `None` leaves it to the server. Default 0 for local and custom
-    /// servers, `None` for OpenAI and Anthropic, whose reasoning models reject it.
-    pub temperature: Option<f64>,
-    /// Sampling seed, if the server supports one. Default `None`.
-    pub seed: Option<u64>,
-    /// True to stream answers, so that a slow model can be distinguished from a dead one. Default
-    /// false only for OpenAI, where some models stream for verified organisations only.
-    pub streams: bool,
-    /// True to ask the server for its context window. Default false for OpenAI and Anthropic, whose
-    /// windows exceed every request of this project.
-    pub tells_window: bool,
+    provider: Provider,
+    pub(crate) model: String,
+    key: Option<ApiKey>,
     base_url: Url,
 }
 
@@ -121,27 +79,29 @@ impl Endpoint {
     ) -> Result<Self, ChatError> {
         let address = base_url.or(provider.base_url());
         let address = address.ok_or_else(|| setup("its address is not known; give a base URL"))?;
-        let is_vendor = matches!(provider, Provider::OpenAi | Provider::Anthropic);
         Ok(Self {
-            dialect: match provider {
-                Provider::Anthropic => Dialect::Messages,
-                _ => Dialect::ChatCompletions,
-            },
+            provider,
             model: model.into(),
             key,
-            token_field: match provider {
-                Provider::OpenAi => TokenField::MaxCompletionTokens,
-                _ => TokenField::MaxTokens,
-            },
-            strict: provider == Provider::OpenAi,
-            says_must_call: is_vendor,
-            says_parallel_calls: provider == Provider::OpenAi,
-            temperature: (!is_vendor).then_some(0.0),
-            seed: None,
-            streams: provider != Provider::OpenAi,
-            tells_window: !is_vendor,
             base_url: parse_base(address)?,
         })
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self.provider {
+            Provider::Anthropic => Dialect::Messages,
+            _ => Dialect::ChatCompletions,
+        }
+    }
+
+    pub(crate) fn is_openai(&self) -> bool {
+        self.provider == Provider::OpenAi
+    }
+
+    /// Returns true if the server is asked for its context window. The windows of OpenAI and
+    /// Anthropic exceed every request of this project.
+    pub(crate) fn tells_window(&self) -> bool {
+        !matches!(self.provider, Provider::OpenAi | Provider::Anthropic)
     }
 
     /// Address without anything that may be secret.
@@ -150,7 +110,7 @@ impl Endpoint {
     }
 
     pub(crate) fn url(&self) -> Url {
-        self.beside(match self.dialect {
+        self.beside(match self.dialect() {
             Dialect::ChatCompletions => "chat/completions",
             Dialect::Messages => "messages",
         })
@@ -184,14 +144,14 @@ impl Endpoint {
     pub(crate) fn headers(&self) -> Result<HeaderMap, ChatError> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if self.dialect == Dialect::Messages {
+        if self.dialect() == Dialect::Messages {
             let name = HeaderName::from_static("anthropic-version");
             headers.insert(name, HeaderValue::from_static(MESSAGES_VERSION));
         }
         let Some(key) = &self.key else {
             return Ok(headers);
         };
-        let (name, value) = match self.dialect {
+        let (name, value) = match self.dialect() {
             Dialect::Messages => {
                 let name = HeaderName::from_static("x-api-key");
                 (name, key.expose().to_owned())

@@ -58,7 +58,7 @@ pub use chat::{
     Scales, Tool, ToolCall, Usage,
 };
 pub use client::HttpModel;
-pub use endpoint::{ApiKey, Dialect, Endpoint, Provider, TokenField};
+pub use endpoint::{ApiKey, Dialect, Endpoint, Provider};
 pub use error::{ChatError, Feature, ModelError, Patience};
 pub use fields::strip_fence;
 pub use portable::{portable, sorted};

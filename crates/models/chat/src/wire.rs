@@ -20,18 +20,9 @@ pub(crate) struct Form {
 }
 
 pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
-    match endpoint.dialect {
+    match endpoint.dialect() {
         Dialect::ChatCompletions => completion_request(endpoint, request),
-        Dialect::Messages => message_request(endpoint, request),
-    }
-}
-
-/// Adds the fields that have a value.
-fn add<const N: usize>(body: &mut Value, fields: [(&str, Option<Value>); N]) {
-    for (name, value) in fields {
-        if let Some(value) = value {
-            body[name] = value;
-        }
+        Dialect::Messages => message_request(&endpoint.model, request),
     }
 }
 
@@ -44,7 +35,12 @@ fn completion_request(endpoint: &Endpoint, request: &ChatRequest) -> Value {
             json!({ "type": "image_url", "image_url": { "url": url, "detail": "auto" } })
         }),
     };
-    let limit: &str = endpoint.token_field.into();
+    let is_openai = endpoint.is_openai();
+    // OpenAI's reasoning models reject the old name; other servers ignore or reject the new one.
+    let limit = match is_openai {
+        true => "max_completion_tokens",
+        false => "max_tokens",
+    };
     let mut body = json!({
         "model": endpoint.model,
         "messages": [
@@ -53,33 +49,33 @@ fn completion_request(endpoint: &Endpoint, request: &ChatRequest) -> Value {
         ],
         limit: request.max_tokens,
     });
-    let streamed = |value: Value| endpoint.streams.then_some(value);
-    let fields = [
-        ("temperature", endpoint.temperature.map(Value::from)),
-        ("seed", endpoint.seed.map(Value::from)),
-        ("stream", streamed(json!(true))),
-        ("stream_options", streamed(json!({ "include_usage": true }))),
-    ];
-    add(&mut body, fields);
-    let wants_strict = endpoint.strict;
+    // OpenAI's reasoning models reject a temperature, and some of its models stream for verified
+    // organisations only. Elsewhere a stream distinguishes a slow model from a dead one.
+    if !is_openai {
+        body["temperature"] = json!(0.0);
+        body["stream"] = json!(true);
+        body["stream_options"] = json!({ "include_usage": true });
+    }
     let strictly = |schema: &Value| {
-        let strict = strict(schema).filter(|_| wants_strict);
+        let strict = strict(schema).filter(|_| is_openai);
         (strict.is_some(), strict.unwrap_or_else(|| portable(schema)))
     };
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(|tool| {
             let (is_strict, schema) = strictly(&tool.schema);
             let mut function = json!({ "name": tool.name, "description": tool.description });
-            if wants_strict {
+            if is_openai {
                 function["strict"] = json!(is_strict);
             }
             function["parameters"] = schema;
             json!({ "type": "function", "function": function })
         });
         body["tools"] = tools.collect();
-        let must = request.must_call && endpoint.says_must_call;
+        // If forced, weak models behind llama.cpp generate up to the longest answer.
+        let must = request.must_call && is_openai;
         body["tool_choice"] = json!(if must { "required" } else { "auto" });
-        if endpoint.says_parallel_calls {
+        // Other servers reject the field.
+        if is_openai {
             body["parallel_tool_calls"] = json!(true);
         }
     }
@@ -94,23 +90,19 @@ fn completion_request(endpoint: &Endpoint, request: &ChatRequest) -> Value {
 
 /// Encodes a request for Messages. [`ChatRequest::format`] is ignored, because this version has no
 /// answer schemas; the caller checks the answer in any case.
-fn message_request(endpoint: &Endpoint, request: &ChatRequest) -> Value {
+fn message_request(model: &str, request: &ChatRequest) -> Value {
     let content = parts(request, |data| {
         json!({ "type": "image", "source": {
             "type": "base64", "media_type": "image/png", "data": data,
         }})
     });
     let mut body = json!({
-        "model": endpoint.model,
+        "model": model,
         "max_tokens": request.max_tokens,
         "system": request.system,
         "messages": [{ "role": "user", "content": content }],
+        "stream": true,
     });
-    let fields = [
-        ("temperature", endpoint.temperature.map(Value::from)),
-        ("stream", endpoint.streams.then_some(json!(true))),
-    ];
-    add(&mut body, fields);
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(|tool| {
             json!({
@@ -120,8 +112,8 @@ fn message_request(endpoint: &Endpoint, request: &ChatRequest) -> Value {
             })
         });
         body["tools"] = tools.collect();
-        let must = request.must_call && endpoint.says_must_call;
-        body["tool_choice"] = json!({ "type": if must { "any" } else { "auto" } });
+        let choice = if request.must_call { "any" } else { "auto" };
+        body["tool_choice"] = json!({ "type": choice });
     }
     body
 }
