@@ -37,6 +37,14 @@ pub struct NoiseError {
 }
 
 impl NoiseOptions {
+    /// Perfect perception with this seed.
+    pub fn seeded(seed: u64) -> Self {
+        Self {
+            seed,
+            ..Self::default()
+        }
+    }
+
     /// Checks every option.
     ///
     /// # Errors

@@ -5,7 +5,14 @@ use regrasp::api::{Pose, RobotInfo};
 use regrasp::policy::{Reach, Steering};
 use regrasp::robot::Robot;
 
-use crate::{ControlMode, EnvError, EnvOptions, Result};
+use crate::{ControlMode, EnvError, Result};
+
+/// Maximum change of a joint in one action, rad: about the speed limit at 20 Hz.
+const JOINT_STEP_RAD: f64 = 0.1;
+/// Maximum change of the tool's position along an axis in one action, m.
+const TOOL_STEP_M: f64 = 0.05;
+/// Maximum component of the tool's rotation vector in one action, rad.
+const TOOL_TURN_RAD: f64 = 0.2;
 
 /// Bounds of each component of an action.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,13 +104,13 @@ impl Space {
 pub(crate) fn set_target(
     robot: &mut Robot,
     steering: &mut Steering,
-    options: &EnvOptions,
+    control: ControlMode,
     arm: &[f64],
 ) -> Result<()> {
-    let joints: Option<Vec<f64>> = match options.control {
+    let joints: Option<Vec<f64>> = match control {
         ControlMode::JointDelta => {
             let from = steering.commanded().iter().zip(arm);
-            Some(from.map(|(q, a)| q + a * options.joint_step_rad).collect())
+            Some(from.map(|(q, a)| q + a * JOINT_STEP_RAD).collect())
         }
         ControlMode::Joint => Some(arm.to_vec()),
         ControlMode::EeDelta | ControlMode::Ee | ControlMode::Osc => None,
@@ -113,13 +120,13 @@ pub(crate) fn set_target(
         return Ok(());
     }
     let base = robot.observe()?.world_from_base;
-    let (goal, reach) = if options.control == ControlMode::Ee {
+    let (goal, reach) = if control == ControlMode::Ee {
         let turn = UnitQuaternion::from_scaled_axis(Vector3::new(arm[3], arm[4], arm[5]));
         let at = Translation3::new(arm[0], arm[1], arm[2]);
         (Pose::from_parts(at, turn), Reach::Any)
     } else {
         let tool = base * robot.motion.base_from_tool(steering.commanded());
-        let goal = moved(&tool, arm, options.tool_step_m, options.tool_turn_rad);
+        let goal = moved(&tool, arm, TOOL_STEP_M, TOOL_TURN_RAD);
         (goal, Reach::Near)
     };
     let target_set = steering.set_tool_target(robot, &base, goal, reach);

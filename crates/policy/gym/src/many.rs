@@ -9,8 +9,7 @@ use regrasp::LoadedRobot;
 use regrasp::bench::DrawnTask;
 use strum::{EnumString, VariantNames};
 
-use crate::step::Info;
-use crate::{Env, EnvError, EnvOptions, Observed, ResetOptions, Result, Stepped};
+use crate::{Env, EnvError, EnvOptions, Info, Observed, ResetOptions, Result, Stepped};
 
 /// Handling of environments whose episode has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]

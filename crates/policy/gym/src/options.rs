@@ -32,12 +32,12 @@ impl ObsMode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum ControlMode {
-    /// Changes of the joint commands, as fractions of [`EnvOptions::joint_step_rad`].
+    /// Changes of the joint commands, as fractions of 0.1 rad.
     #[default]
     JointDelta,
     /// Joint positions, rad.
     Joint,
-    /// Changes of the tool's pose in World, as fractions of the steps in [`EnvOptions`].
+    /// Changes of the tool's pose in World, as fractions of 0.05 m and 0.2 rad.
     EeDelta,
     /// Tool pose in World: position, m, and rotation vector, rad.
     Ee,
@@ -80,15 +80,6 @@ pub struct EnvOptions {
     /// Width and height of pictures in pixels. Default 128 x 128.
     #[default([128, 128])]
     pub picture_size: [u32; 2],
-    /// Maximum change of a joint in one action, rad. Default 0.1, about the speed limit at 20 Hz.
-    #[default(0.1)]
-    pub joint_step_rad: f64,
-    /// Maximum change of the tool's position along an axis in one action, m. Default 0.05.
-    #[default(0.05)]
-    pub tool_step_m: f64,
-    /// Maximum component of the rotation vector in one action, rad. Default 0.2.
-    #[default(0.2)]
-    pub tool_turn_rad: f64,
 }
 
 /// Returns the mode with this name; `what` is the kind of mode, for the error.
@@ -118,16 +109,6 @@ impl EnvOptions {
         }
         if self.obs != ObsMode::State && self.cameras.is_empty() {
             return bad("cameras", "expected at least one camera");
-        }
-        let steps = [
-            ("joint_step_rad", self.joint_step_rad),
-            ("tool_step_m", self.tool_step_m),
-            ("tool_turn_rad", self.tool_turn_rad),
-        ];
-        for (option, value) in steps {
-            if !(value.is_finite() && value > 0.0) {
-                return bad(option, "expected a number above 0");
-            }
         }
         Ok(())
     }

@@ -13,8 +13,7 @@ use regrasp::sim::SimOptions;
 use regrasp::{Cell, EpisodeOptions, SceneView};
 
 use crate::episode::Episode;
-use crate::step::Info;
-use crate::{ControlMode, Env, EnvError, ObsMode, Observed, Result};
+use crate::{ControlMode, Env, EnvError, Info, ObsMode, Observed, Result};
 
 /// Options of the next episode.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,10 +69,7 @@ impl Env {
 
     fn begin(&self, instance: TaskInstance, terms: Option<PolicyTerms>) -> Result<Episode> {
         let scene = &instance.scene;
-        let noise = NoiseOptions {
-            seed: instance.seed,
-            ..NoiseOptions::default()
-        };
+        let noise = NoiseOptions::seeded(instance.seed);
         let mut cell = self.loaded.cell(scene, SimOptions::default(), noise)?;
         let faults: Vec<_> = scene.faults.iter().filter(|f| is_of_world(f)).collect();
         if !faults.is_empty() {

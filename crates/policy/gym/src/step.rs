@@ -5,11 +5,7 @@ use regrasp::ground_truth::{Evidence, GroundTruth, Success};
 
 use crate::control::{moved, set_target};
 use crate::episode::Episode;
-use crate::progress::progress;
-use crate::{Env, EnvError, Observed, Result, RewardMode};
-
-/// Fraction of the joints' limits that is used.
-const SPEED_SCALE: f64 = 0.9;
+use crate::{Env, EnvError, Observed, Result, RewardMode, progress};
 
 /// Result of a step.
 #[derive(Clone, Debug)]
@@ -127,7 +123,7 @@ impl Episode {
             Some(_) => None,
         };
         if self.servo_goal.is_none() {
-            set_target(robot, steering, options, arm)?;
+            set_target(robot, steering, options.control, arm)?;
         }
         if let Some(gripper) = gripper
             && let Err(failure) = steering.grip(robot, gripper).map_err(bad)?
@@ -135,7 +131,7 @@ impl Episode {
             return Ok(Some(failure));
         }
         let Some((servo_goal, terms)) = &mut self.servo_goal else {
-            let advanced = steering.advance(robot, period_secs, SPEED_SCALE);
+            let advanced = steering.advance(robot, period_secs);
             return Ok(advanced.map_err(bad)?.err());
         };
         let advanced = servo_goal.world_from_point(robot).and_then(|from| {

@@ -29,9 +29,6 @@ pub struct DriveOptions {
     /// Limit of simulated time, s. Default 60.
     #[default(60.0)]
     pub max_sim_secs: f64,
-    /// Fraction of the joints' limits that is used, in (0, 1]. Default 0.9.
-    #[default(0.9)]
-    pub speed_scale: f64,
     /// Seed of all random values. Default 0.
     pub seed: u64,
     /// Servo that moves the tool to the policy's tool poses, instead of inverse kinematics. The
@@ -226,10 +223,7 @@ impl Driving<'_> {
     fn advance(&mut self, period_secs: f64) -> Result<(), Stop> {
         match &self.servo_goal {
             Some(servo_goal) => servo_goal.advance(self.robot, period_secs)?,
-            None => {
-                let scale = self.options.speed_scale;
-                self.steering.advance(self.robot, period_secs, scale)??;
-            }
+            None => self.steering.advance(self.robot, period_secs)??,
         }
         Ok(())
     }

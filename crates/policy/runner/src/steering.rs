@@ -6,6 +6,8 @@ use regrasp_api::{
 };
 use regrasp_robot::{Robot, is_lasting};
 
+/// Fraction of the joints' limits that is used on the way.
+const SPEED_SCALE: f64 = 0.9;
 /// Tolerance within which two width commands are the same, m.
 const SAME_WIDTH_M: f64 = 1e-4;
 /// Tolerance within which two force commands are the same, N.
@@ -156,10 +158,9 @@ impl Steering {
         &mut self,
         robot: &mut Robot,
         period_secs: f64,
-        speed_scale: f64,
     ) -> Result<Result<(), Failure>, PolicyError> {
         let motion = &robot.motion;
-        let piece = motion.steer(&self.state, &self.target, period_secs, speed_scale);
+        let piece = motion.steer(&self.state, &self.target, period_secs, SPEED_SCALE);
         let piece = piece.map_err(|failure| PolicyError::new(failure.to_string()))?;
         match robot.stream(&piece) {
             Ok(_) => {
