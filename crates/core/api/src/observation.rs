@@ -62,10 +62,9 @@ impl GripperState {
     /// Returns true if both fingers press on something: according to the pads, or without pads if
     /// the grasp is commanded and the fingers are farther apart than `closed_m`.
     pub fn presses(&self, closed_m: f64) -> bool {
-        match self.finger_contact {
-            Some(felt) => felt == [true; 2],
-            None => self.grip_force_n > 0.0 && self.width_m > closed_m,
-        }
+        let is_stopped = self.grip_force_n > 0.0 && self.width_m > closed_m;
+        self.finger_contact
+            .map_or(is_stopped, |felt| felt == [true; 2])
     }
 
     /// Returns true if both fingers press on something at least `least_m` wide.

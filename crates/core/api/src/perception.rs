@@ -132,6 +132,18 @@ pub struct Unseen {
     pub measured: Vec<Measured>,
 }
 
+impl Unseen {
+    /// Creates the report without figures.
+    pub fn new(phrase: &str, reason: Reason, detail: impl Into<String>) -> Self {
+        Self {
+            phrase: phrase.to_owned(),
+            reason,
+            detail: detail.into(),
+            measured: vec![],
+        }
+    }
+}
+
 /// Failure to perceive at all, as opposed to an empty scene.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PerceptionError {

@@ -129,14 +129,9 @@ fn resumed(after_steps: usize, not_restored: Option<&str>) -> String {
 }
 
 fn decided(decision: &Decision) -> String {
-    let Decision {
-        route,
-        severity,
-        category,
-        why,
-    } = decision;
-    let (route, severity) = (words(route), words(severity));
-    format!("  -> {route} ({severity}, {}): {why}", words(category))
+    let (route, severity) = (words(&decision.route), words(&decision.severity));
+    let (category, why) = (words(&decision.category), &decision.why);
+    format!("  -> {route} ({severity}, {category}): {why}")
 }
 
 /// Returns the serialised name of a variant as words: "full replan".

@@ -272,8 +272,8 @@ impl Failure {
 }
 
 impl Measured {
-    /// Creates a figure.
-    pub(crate) fn new(name: &str, value: f64, limit: Option<f64>, unit: &str) -> Self {
+    /// Creates a figure; [`Measured`] describes its parts.
+    pub fn new(name: &str, value: f64, limit: Option<f64>, unit: &str) -> Self {
         Self {
             name: name.into(),
             value,
@@ -323,10 +323,27 @@ impl From<Failure> for SkillResult {
             moment: failure.moment,
             entities: failure.entities,
             measured: failure.measured,
-            world_changed: false,
-            state_after: StateAfter::default(),
             hints: advice.hints,
             retry_with: advice.retry_with,
+            ..Success::default().into()
+        }
+    }
+}
+
+impl From<Success> for SkillResult {
+    fn from(success: Success) -> Self {
+        Self {
+            success: true,
+            reason: None,
+            reason_detail: success.detail,
+            phase: Phase::Verify,
+            moment: None,
+            entities: success.entities,
+            measured: success.measured,
+            world_changed: false,
+            state_after: StateAfter::default(),
+            hints: vec![],
+            retry_with: None,
             artifacts: vec![],
             verified_by: vec![],
         }

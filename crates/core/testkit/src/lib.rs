@@ -8,8 +8,8 @@ use std::ops::RangeBounds;
 
 use regrasp_api::{
     Aabb, EpisodeResult, FinalReason, GripperInfo, GripperState, HandUse, Observation,
-    PerceivedObject, Percept, Phase, PlanRequest, Pose, RobotInfo, Scope, Shape, SkillResult,
-    SkillSpec, Trigger, Viewpoint,
+    PerceivedObject, Percept, PlanRequest, Pose, RobotInfo, Scope, Shape, SkillResult, SkillSpec,
+    Success, Trigger, Viewpoint,
 };
 
 /// Creates a movable object without a colour.
@@ -135,19 +135,8 @@ pub fn skill_spec(name: &str, hand: HandUse) -> SkillSpec {
 /// Returns the result of a step that succeeded and moved an object.
 pub fn succeeded() -> SkillResult {
     SkillResult {
-        success: true,
-        reason: None,
-        reason_detail: String::new(),
-        phase: Phase::Verify,
-        moment: None,
-        entities: vec![],
-        measured: vec![],
         world_changed: true,
-        state_after: Default::default(),
-        hints: vec![],
-        retry_with: None,
-        artifacts: vec![],
-        verified_by: vec![],
+        ..Success::default().into()
     }
 }
 

@@ -1,7 +1,7 @@
 //! End of a policy's control.
 
 use regrasp_api::{
-    Failure, FinalReason, Phase, PolicyError, Reason, RobotErrorKind, SkillResult, StateAfter,
+    Failure, FinalReason, Phase, PolicyError, Reason, RobotErrorKind, SkillResult, Success,
 };
 use regrasp_robot::{Robot, is_lasting};
 
@@ -61,17 +61,9 @@ impl End {
         SkillResult {
             success: reason.is_none(),
             reason,
-            reason_detail: self.stop.1.clone(),
             phase: Phase::Execute,
-            moment: None,
-            entities: vec![],
-            measured: vec![],
             world_changed: robot.take_moved(),
-            state_after: StateAfter::default(),
-            hints: vec![],
-            retry_with: None,
-            artifacts: vec![],
-            verified_by: vec![],
+            ..Success::new(&self.stop.1).into()
         }
     }
 }

@@ -156,28 +156,11 @@ fn call_in_order<A, W>(
     });
     let world_changed = robot.take_moved();
     let state_after = state_after(robot);
-    match outcome {
-        Ok(success) => SkillResult {
-            success: true,
-            reason: None,
-            reason_detail: success.detail,
-            phase: Phase::Verify,
-            moment: None,
-            entities: success.entities,
-            measured: success.measured,
-            world_changed,
-            state_after,
-            hints: vec![],
-            retry_with: None,
-            artifacts: vec![],
-            verified_by,
-        },
-        Err(failure) => SkillResult {
-            world_changed,
-            state_after,
-            verified_by,
-            ..failure.into()
-        },
+    SkillResult {
+        world_changed,
+        state_after,
+        verified_by,
+        ..outcome.map_or_else(SkillResult::from, SkillResult::from)
     }
 }
 
