@@ -8,14 +8,12 @@ use regrasp::api::{CancelToken, Viewpoint};
 use regrasp::faults::Fault;
 use regrasp::{EpisodeOptions, PlannerKind, SightOptions};
 
-use crate::error::Result;
-use crate::libero::LiberoArguments;
-use crate::planner::{PlannerSource, own_planner};
+use crate::planner::own_planner;
 use crate::policy::PolicyArguments;
 use crate::scope;
-use crate::values::{
-    ApproveArgument, FaultArguments, PerceptionArgument, PlannerArgument, RobotArguments,
-    SenseArguments, viewpoint,
+use crate::values::{ApproveArgument, PlannerArgument, SenseArguments, viewpoint};
+use crate::{
+    FaultArguments, LiberoArguments, PerceptionArgument, PlannerSource, Result, RobotArguments,
 };
 #[cfg(feature = "models")]
 use crate::{models, pictures, pointing};
@@ -118,13 +116,11 @@ impl EpisodeArguments {
             sight: self.senses.sight(&self.libero)?,
             #[cfg(feature = "models")]
             pointing: {
-                let AgentArguments {
-                    model,
-                    pictures,
-                    pointing,
-                    ..
-                } = &self.agent;
-                pointing.source(perception, &planner, (model, pictures), cancel)?
+                let given = &self.agent;
+                let models = (&given.model, &given.pictures);
+                given
+                    .pointing
+                    .source(perception, &planner, models, cancel)?
             },
             #[cfg(feature = "models")]
             pictures: self.agent.pictures.clone(),

@@ -8,13 +8,12 @@ use regrasp::bench::Seeds;
 use regrasp::motion::search::SearchBudget;
 
 use crate::agent::EpisodeArguments;
-use crate::libero::LiberoArguments;
 use crate::recording::RecordingArguments;
 use crate::scope;
-use crate::suite::SuiteName;
-use crate::values::{
-    CameraArguments, FaultArguments, MAPS, PerceptionArgument, RobotArguments, finite, mp4_size,
-    path_to, seconds, text_of,
+use crate::values::{CameraArguments, MAPS, finite, mp4_size, text_of};
+use crate::{
+    FaultArguments, LiberoArguments, PerceptionArgument, RobotArguments, SuiteName, path_to,
+    seconds,
 };
 
 #[derive(Args, Debug)]

@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use regrasp_external_perception::{Calibration, Mounting, calibrate, read_seen};
 
-use crate::error::{CliError, Result};
-use crate::exit::ExitCode;
-use crate::output::{say, say_json, yaml};
+use crate::output::yaml;
+use crate::{CliError, ExitCode, Result, say, say_json};
 
 #[derive(Args, Debug)]
 pub(super) struct CalibrateArguments {

@@ -7,11 +7,7 @@ use regrasp::rgbd_perception::Catalogue;
 use regrasp::scene::{Assembly, ModelName, ModelsFile, RobotFile, builtin_robot, load_models};
 use regrasp_libero::{Assets, classes_in, problems_in};
 
-use crate::error::{CliError, Result};
-use crate::exit::ExitCode;
-use crate::find_scene::find_scene;
-use crate::libero::LiberoArguments;
-use crate::output::say;
+use crate::{CliError, ExitCode, LiberoArguments, Result, find_scene, say};
 
 #[derive(Args, Debug)]
 pub(super) struct ModelsOfArguments {

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::exit::ExitCode;
 use regrasp::api::{Failure, MotionPlanner, ObjectId, Percept, Pose, Reason, ToolTarget};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::kinematics::{Linkage, RobotModel};
@@ -14,12 +13,9 @@ use regrasp::sim::{SimOptions, SimWorld};
 use regrasp::skills::{Pick, PickArgs, grasp_phases, grasps};
 use regrasp::{LoadedRobot, SetupError, StartCollision, load_model};
 
-use crate::error::{CliError, Result};
-use crate::find_scene::find_scene;
 use crate::mjcf;
-use crate::output::say;
 use crate::settings::knows_skills;
-use crate::values::RobotArguments;
+use crate::{CliError, ExitCode, Result, RobotArguments, find_scene, say};
 
 /// Checks a file, and that the arm reaches the objects in it.
 pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode> {

@@ -7,17 +7,16 @@ use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgGroup, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::agent::AgentArguments;
 use crate::arguments::{
     IkArguments, PerceiveArguments, PlanArguments, ReachArguments, RenderArguments,
-    ReplayArguments, RunArguments, ShowArguments, VideoArguments,
+    ReplayArguments, ShowArguments, VideoArguments,
 };
 use crate::bench::arguments::BenchArguments;
 use crate::exit::EXIT_CODES;
 #[cfg(feature = "models")]
 use crate::models;
 use crate::scope::SCOPES;
-use crate::values::RobotArguments;
+use crate::{AgentArguments, RobotArguments, RunArguments};
 
 /// A robot-manipulation agent with its own simulator.
 #[derive(Debug, Parser)]
@@ -45,7 +44,6 @@ impl Arguments {
         Self::from_arg_matches(&Self::matches(&words)?)
     }
 
-    /// Parses a command line to matches by option.
     pub(super) fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {
         let matches = Self::scoped().try_get_matches_from(words);
         matches.map_err(|error| with_variable(error, words))

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use regrasp::record::{Comparison, Run, read_run};
 
-use crate::error::Result;
-use crate::exit::ExitCode;
-use crate::output::{complain, say};
+use crate::{ExitCode, Result, complain, say};
 
 /// Prints both runs, phase by phase, and where they diverge.
 pub(super) fn compare(first: &Path, second: &Path) -> Result<ExitCode> {

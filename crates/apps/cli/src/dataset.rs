@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::exit::ExitCode;
 use clap::{Args, Subcommand};
 
-use crate::error::{CliError, Result};
-use crate::values::{RobotArguments, mp4_size};
+use crate::values::mp4_size;
+use crate::{CliError, ExitCode, Result, RobotArguments};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Export {
@@ -180,11 +179,7 @@ mod made {
     }
 
     fn print_summary(out: &Path, finished: Finished) {
-        let Finished {
-            episodes,
-            frames,
-            tasks,
-        } = finished;
+        let (episodes, frames, tasks) = (finished.episodes, finished.frames, finished.tasks);
         let shown = out.display();
         say(&format!(
             "data set: {shown} ({episodes} episodes, {frames} frames, {tasks} tasks)"
@@ -251,7 +246,6 @@ mod made {
         }
     }
 
-    /// Source of demonstrations.
     struct Source<'a> {
         loaded: &'a LoadedRobot,
         /// Layout of the environment's state, if it is recorded.

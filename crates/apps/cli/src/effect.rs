@@ -8,12 +8,11 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use crate::bench::arguments::RecordArgument;
-use crate::error::{CliError, Result};
 use crate::planner::own_planner;
 use crate::scope;
-use crate::suite::SuiteName;
 #[cfg(feature = "models")]
 use crate::values::{PerceptionArgument, PlannerArgument};
+use crate::{CliError, Result, SuiteName};
 
 struct Mode {
     commands: &'static [&'static str],

@@ -16,7 +16,7 @@ use regrasp_export::{ExportError, RecordSetupError, RecordedSceneError};
 use regrasp_external_perception::RigError;
 use regrasp_libero::LiberoError;
 
-use crate::exit::ExitCode;
+use crate::ExitCode;
 use crate::exit::ExitCode::{BadFile, Bug, Usage};
 
 pub(crate) type Result<T, E = CliError> = std::result::Result<T, E>;
@@ -44,7 +44,6 @@ impl CliError {
         Self { message, code }
     }
 
-    /// Error of an invalid command line.
     pub(crate) fn usage(message: impl Display) -> Self {
         Self::new(message, Usage)
     }
@@ -73,7 +72,6 @@ impl CliError {
         move |source| Self::file(format_args!("write {path}: {source}"))
     }
 
-    /// Error of a feature that this build lacks.
     pub(crate) fn not_built(what: &str, feature: &str) -> Self {
         Self::usage(format_args!(
             "use {what}: not in this build; build with --features {feature} (or full)"

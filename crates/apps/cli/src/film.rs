@@ -1,9 +1,7 @@
 //! `regrasp video`.
 
-use crate::exit::ExitCode;
-
 use crate::arguments::VideoArguments;
-use crate::error::Result;
+use crate::{ExitCode, Result};
 
 #[cfg(feature = "video")]
 pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode> {
@@ -49,5 +47,5 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode> {
 
 #[cfg(not(feature = "video"))]
 pub(super) fn video(_: &VideoArguments) -> Result<ExitCode> {
-    Err(crate::error::CliError::not_built("videos", "video"))
+    Err(crate::CliError::not_built("videos", "video"))
 }

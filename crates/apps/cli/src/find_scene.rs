@@ -6,8 +6,7 @@ use regrasp::scene::{
     RobotFile, Scene, SceneError, builtin_scene, builtin_scene_names, find_task, load_scene,
 };
 
-use crate::error::Result;
-use crate::output::complain;
+use crate::{Result, complain};
 
 /// Finds a built-in scene or task by name, or a file of either.
 pub(super) fn find_scene(name: &str, robot: &RobotFile, seed: u64) -> Result<Scene> {

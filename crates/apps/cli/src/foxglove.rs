@@ -9,8 +9,7 @@ use std::time::Duration;
 use regrasp_foxglove::{LiveError, LiveServer};
 use regrasp_session::{Entry, Session};
 
-use crate::error::Result;
-use crate::output::say;
+use crate::{Result, say};
 
 /// Time between two frames: 30 frames per second.
 const PERIOD: Duration = Duration::from_millis(33);

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::exit::ExitCode;
 use clap::Args;
 use regrasp::LoadedRobot;
 use regrasp::bench::Suite;
@@ -11,11 +10,8 @@ use regrasp::render::png_bytes;
 use regrasp::scene::{TaskInstance, builtin_task_names, find_task};
 use regrasp_export::{GalleryOptions, gallery};
 
-use crate::error::{CliError, Result};
-use crate::output::say;
 use crate::suite::task_suite;
-use crate::values::RobotArguments;
-use crate::values::path_to;
+use crate::{CliError, ExitCode, Result, RobotArguments, path_to, say};
 
 #[derive(Args, Debug)]
 pub(super) struct GalleryArguments {

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use crate::exit::ExitCode;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 use regrasp::kinematics::Chain;
 use regrasp::kinematics::ik::{self, DEFAULT_SAMPLES, IkOptions, IkOutcome, IkTarget, PandaQ};
@@ -12,9 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::arguments::IkArguments;
-use crate::error::Result;
-use crate::output::{say, say_json};
-use crate::values::RobotArguments;
+use crate::{ExitCode, Result, RobotArguments, say, say_json};
 
 /// Prints the configurations that bring the tool to a pose in the frame of the base.
 pub(super) fn ik(arguments: &IkArguments) -> Result<ExitCode> {

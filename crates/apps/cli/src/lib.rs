@@ -83,10 +83,23 @@ use clap::error::ContextKind;
 use regrasp::robot::SkillSet;
 use tracing_subscriber::EnvFilter;
 
+pub(crate) use agent::AgentArguments;
+pub(crate) use arguments::RunArguments;
+pub(crate) use error::{CliError, Result};
 pub use exit::ExitCode;
+pub(crate) use find_scene::find_scene;
+pub(crate) use given_words::given_words;
+pub(crate) use libero::LiberoArguments;
+pub(crate) use output::{complain, say, say_json};
+pub(crate) use person::Terminal;
 pub use planner::OwnPlanner;
+pub(crate) use planner::PlannerSource;
 #[cfg(feature = "models")]
 pub use pointing::Pointing;
+pub(crate) use suite::SuiteName;
+pub(crate) use values::{
+    FaultArguments, PerceptionArgument, RobotArguments, number_in, path_to, seconds,
+};
 
 use commands::{Arguments, Command};
 
@@ -131,11 +144,11 @@ const OPTIONAL: [(&str, &str); 8] = [
 ];
 
 /// Returns the error for a word that only a build with another feature knows.
-fn not_built(error: &clap::Error) -> Option<error::CliError> {
+fn not_built(error: &clap::Error) -> Option<CliError> {
     let kinds = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
     let word = kinds.iter().find_map(|kind| error.get(*kind))?.to_string();
     let (word, feature) = OPTIONAL.iter().find(|(known, _)| *known == word)?;
-    Some(error::CliError::not_built(word, feature))
+    Some(CliError::not_built(word, feature))
 }
 
 fn answer(words: &[OsString]) -> ExitCode {

@@ -9,9 +9,7 @@ use regrasp::bench::DrawnTask;
 use regrasp::scene::{RobotFile, builtin_task_names, find_task};
 use regrasp_libero::{Assets, LiberoTask, Starts, problems_in};
 
-use crate::error::{CliError, Result};
-use crate::output::complain;
-use crate::suite::SuiteName;
+use crate::{CliError, Result, SuiteName, complain};
 
 /// Location of LIBERO's files.
 #[derive(Args, Clone, Debug, Default)]
@@ -84,7 +82,6 @@ impl LiberoArguments {
         Ok(found)
     }
 
-    /// LIBERO's files.
     pub(super) fn assets(&self) -> Result<Assets> {
         Ok(Assets::find(self.libero.as_deref())?)
     }

@@ -1,11 +1,9 @@
 //! `regrasp tasks`, `skills` and `schema`.
 
-use crate::exit::ExitCode;
 use regrasp::scene::{builtin_task, builtin_task_names};
 use serde_json::Value;
 
-use crate::error::Result;
-use crate::output::say;
+use crate::{ExitCode, Result, say};
 
 pub(super) fn tasks() -> Result<ExitCode> {
     for name in builtin_task_names() {

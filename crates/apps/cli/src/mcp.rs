@@ -4,15 +4,13 @@ use std::io::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use crate::exit::ExitCode;
-use crate::scope;
 use clap::{Args, ValueEnum};
 use regrasp_mcp::{HttpOptions, Limits, McpServer, Unasked, http, stdio};
 use tokio::sync::Notify;
 
-use crate::error::{CliError, Result};
-use crate::output::complain;
+use crate::scope;
 use crate::session::SessionArguments;
+use crate::{CliError, ExitCode, Result, complain};
 
 #[derive(Args, Debug)]
 pub(super) struct McpArguments {

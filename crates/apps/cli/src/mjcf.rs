@@ -7,10 +7,7 @@ use clap::{Args, Subcommand};
 use regrasp::scene::{SceneError, load_scene};
 use regrasp_mjcf::{Entry, Fate, Ledger, Model, Options, Pieces, is_included, read, scene, write};
 
-use crate::error::{CliError, Result};
-use crate::exit::ExitCode;
-use crate::output::say;
-use crate::values::{RobotArguments, path_to};
+use crate::{CliError, ExitCode, Result, RobotArguments, path_to, say};
 
 #[derive(Subcommand, Debug)]
 pub(super) enum Import {

@@ -4,8 +4,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::exit::ExitCode;
-use crate::scope;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::api::{CancelToken, Planner};
@@ -19,11 +17,10 @@ use regrasp_chat::{
 use regrasp_llm_planner::{GoalReader, PlanningStyle, VlmOptions, VlmPlanner};
 use serde::Serialize;
 
-use crate::error::{CliError, Result};
 use crate::ordering::Ordering;
-use crate::output::say;
-use crate::values::seconds;
-use crate::values::{PlannerArgument, RobotArguments};
+use crate::scope;
+use crate::values::PlannerArgument;
+use crate::{CliError, ExitCode, Result, RobotArguments, say, seconds};
 
 /// Time that the agent waits for a plan beyond the model's timeout, s: the model's own error says
 /// more than the agent's timeout.

@@ -5,12 +5,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::exit::ExitCode;
 use clap::{Args, Subcommand};
 
-use crate::error::{CliError, Result};
 use crate::new_robot::{RobotFileArguments, new_robot};
-use crate::output::say;
+use crate::{CliError, ExitCode, Result, say};
 
 /// The template is compiled and tested under the names that are replaced here.
 const SKILL: &str = include_str!("../templates/skill/lib.rs");

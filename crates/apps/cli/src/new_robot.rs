@@ -21,9 +21,7 @@ use regrasp::kinematics::{
 use serde_json::{Value, json};
 
 use crate::check::check_robot;
-use crate::error::{CliError, Result};
-use crate::exit::ExitCode;
-use crate::output::say;
+use crate::{CliError, ExitCode, Result, say};
 
 /// Time in which a joint reaches its largest speed, and its largest acceleration, s.
 const RAMP_SECS: [f64; 2] = [0.2, 0.01];

@@ -9,7 +9,7 @@ use regrasp::scene::builtin_scene;
 use regrasp::{EpisodeOptions, LoadedRobot, PlannerKind};
 use serde::Serialize;
 
-use crate::error::Result;
+use crate::Result;
 
 const SCENE: &str = "kitchen";
 /// Command with only one order: open the drawer with an empty hand, pick the cube, put it down.
@@ -47,10 +47,7 @@ impl Ordering {
     }
 
     pub(crate) fn line(&self) -> String {
-        let Self {
-            plan_by,
-            three_steps,
-        } = self;
+        let (plan_by, three_steps) = (&self.plan_by, &self.three_steps);
         format!("plan by:      {plan_by} (--plan-by {plan_by}); three steps: {three_steps}")
     }
 }

@@ -9,7 +9,7 @@ use regrasp::verdict_block;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::error::{CliError, Result};
+use crate::{CliError, Result};
 
 /// Prints lines on standard output. Control characters are escaped, because much of the text comes
 /// from models, files and servers. A closed pipe, such as that of `head`, is not an error; any other

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use crate::exit::ExitCode;
 use regrasp::bench::{
     Seeds, SightReport, SightSummary, Spread, compare_sight, summarize_sight,
     summarize_sight_by_kind,
@@ -14,10 +13,7 @@ use regrasp::{LoadedRobot, SightOptions};
 use serde::Serialize;
 
 use crate::arguments::PerceiveArguments;
-use crate::error::{CliError, Result};
-use crate::output::{complain, say};
-use crate::suite::SuiteName;
-use crate::values::PerceptionArgument;
+use crate::{CliError, ExitCode, PerceptionArgument, Result, SuiteName, complain, say};
 
 #[derive(Serialize)]
 struct Row {
@@ -121,14 +117,9 @@ fn print_times(mut times: Vec<Duration>) {
 
 /// Prints a line about missed, phantom and misnamed objects, if there are any.
 fn print_report(instance: &TaskInstance, report: &SightReport) {
-    let SightReport {
-        missed,
-        ghosts,
-        misnamed,
-        ..
-    } = report;
-    let knows = misnamed.len() < report.seen.len();
-    let misnamed = misnamed.iter().filter(|_| knows);
+    let (missed, ghosts) = (&report.missed, &report.ghosts);
+    let knows = report.misnamed.len() < report.seen.len();
+    let misnamed = report.misnamed.iter().filter(|_| knows);
     let misnamed: String = misnamed
         .map(|[object, seen]| format!(", {object} recognised as {seen}"))
         .collect();

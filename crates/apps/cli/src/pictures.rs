@@ -3,7 +3,7 @@
 use clap::Args;
 use regrasp::PictureOptions;
 
-use crate::planner::PlannerSource;
+use crate::PlannerSource;
 use crate::scope;
 
 #[derive(Args, Clone, Debug)]

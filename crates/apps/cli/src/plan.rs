@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use crate::exit::ExitCode;
 use nalgebra::Matrix4;
 use regrasp::LoadedRobot;
 use regrasp::api::Pose;
@@ -16,10 +15,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::arguments::PlanArguments;
-use crate::error::Result;
-use crate::output::{complain, say, say_json};
 use crate::plan_file::{Costs, Problem, ProblemFile};
 use crate::plan_paths::{PathsFile, Unsolved};
+use crate::{ExitCode, Result, complain, say, say_json};
 
 /// Resolution of the final collision check, per rad: ten times that of the search.
 const RECHECKS_PER_RAD: f64 = 320.0;

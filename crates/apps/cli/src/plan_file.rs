@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::error::{CliError, Result};
+use crate::{CliError, Result};
 
 /// Keys of a file that are ignored here: they describe it to people and other programs.
 const NOTES: [&str; 8] = [

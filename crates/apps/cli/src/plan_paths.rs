@@ -42,8 +42,8 @@ use regrasp::motion::search::{
 };
 use serde::Serialize;
 
-use crate::error::{CliError, Result};
 use crate::plan_file::{Problem, ProblemFile};
+use crate::{CliError, Result};
 
 const SCHEMA: &str = "regrasp_paths/1";
 /// Interval of a trajectory's rows, s.

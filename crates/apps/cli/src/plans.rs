@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use crate::exit::ExitCode;
 use regrasp::api::{Event, PlanVersion};
 use regrasp::record::read_run;
 use similar::TextDiff;
 
-use crate::error::Result;
-use crate::output::say;
+use crate::{ExitCode, Result, say};
 
 /// Prints all versions of an episode's plan, or the changes between them.
 pub(super) fn plans(run: &Path, diff: bool) -> Result<ExitCode> {
@@ -48,18 +46,12 @@ pub(super) fn plans(run: &Path, diff: bool) -> Result<ExitCode> {
 }
 
 fn heading(version: &PlanVersion) -> String {
-    let PlanVersion {
-        version,
-        why,
-        after_steps,
-        plan,
-        ..
-    } = version;
-    let reasoning = match plan.reasoning.as_str() {
+    let (number, after_steps, why) = (version.version, version.after_steps, &version.why);
+    let reasoning = match version.plan.reasoning.as_str() {
         "" => String::new(),
         text => format!("\n   because: {text}"),
     };
-    format!("version {version}, after {after_steps} steps: {why}{reasoning}")
+    format!("version {number}, after {after_steps} steps: {why}{reasoning}")
 }
 
 /// Formats a plan, one line per step, then its goals, then why it is infeasible.

@@ -12,11 +12,9 @@ use regrasp::{LoadedRobot, NoSuchCamera, Prepare, SetupError, SightOptions};
 use regrasp_chat::ChatModel;
 use regrasp_llm_planner::{PointerOptions, VlmPointer};
 
-use crate::error::{CliError, Result};
 use crate::models::{ModelArguments, ProviderArgument};
 use crate::pictures::PictureArguments;
-use crate::planner::PlannerSource;
-use crate::values::PerceptionArgument;
+use crate::{CliError, PerceptionArgument, PlannerSource, Result};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PointingArguments {

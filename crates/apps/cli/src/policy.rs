@@ -12,10 +12,9 @@ use regrasp::scene::TaskInstance;
 use regrasp::{EpisodeOptions, PolicyOptions};
 
 #[cfg(feature = "openpi")]
-use crate::error::CliError;
-use crate::error::Result;
+use crate::CliError;
 use crate::recording::Footage;
-use crate::values::number_in;
+use crate::{Result, number_in};
 
 /// Accepted rates of actions, Hz. The world makes 400 steps per second.
 const RATES_HZ: std::ops::RangeInclusive<f64> = 1.0..=400.0;

@@ -25,12 +25,8 @@ use regrasp_openpi::{
     Body, Mapping, PolicyServer, Scripts, Sensed, ServeOptions, Tick, Track, Value,
 };
 
-use crate::error::Result;
-use crate::exit::ExitCode;
-use crate::find_scene::find_scene;
-use crate::output::{complain, say};
 use crate::policy::key;
-use crate::values::{RobotArguments, number_in};
+use crate::{ExitCode, Result, RobotArguments, complain, find_scene, number_in, say};
 
 /// Maximum number of cached episodes, so that each seed runs once.
 const KEPT: usize = 64;

@@ -3,15 +3,12 @@
 use std::path::Path;
 use std::{fs, io};
 
-use crate::exit::ExitCode;
-
 use crate::arguments::ReachArguments;
-use crate::error::{CliError, Result};
 use crate::ik::arm;
-use crate::output::say;
 use crate::reach_map::{Point, points, to_csv};
 #[cfg(feature = "plot")]
 use crate::reach_plot;
+use crate::{CliError, ExitCode, Result, say};
 
 /// Maps the points of a level plane where the tool can point straight down.
 pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode> {

@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::scope;
 use clap::Args;
 use regrasp_export::RecordOptions;
 use regrasp_record::{RECORDING_FILE, Recording};
 use tempfile::TempPath;
 
-use crate::error::{CliError, Result};
-use crate::output::complain;
-use crate::values::number_in;
+use crate::scope;
+use crate::{CliError, Result, complain, number_in};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct RecordingArguments {
@@ -90,7 +88,6 @@ pub(super) fn recording_of(run: &Path) -> PathBuf {
     }
 }
 
-/// Warns of a truncated recording.
 pub(super) fn warn_if_truncated(recording: &Recording) {
     if !recording.is_complete() {
         complain(&format!(

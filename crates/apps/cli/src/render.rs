@@ -1,15 +1,12 @@
 //! `regrasp render`: picture of a scene at rest.
 
-use crate::exit::ExitCode;
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::render::{Detail, Renderer, SoftwareRenderer};
 use regrasp::sim::SimOptions;
 use regrasp::{LoadedRobot, SceneView};
 
 use crate::arguments::RenderArguments;
-use crate::error::{CliError, Result};
-use crate::find_scene::find_scene;
-use crate::output::{complain, say};
+use crate::{CliError, ExitCode, Result, complain, find_scene, say};
 
 pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode> {
     let robot = arguments.robot.load()?;

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::exit::ExitCode;
 use regrasp::api::{
     Approval, ApprovalRequest, CancelToken, Event, FinalReason, Person, StampedEvent,
 };
@@ -15,12 +14,11 @@ use regrasp_export::RecordOptions;
 use regrasp_record::RECORDING_FILE;
 use serde_json::Value;
 
-use crate::arguments::{ReplayArguments, RunArguments};
+use crate::arguments::ReplayArguments;
 use crate::commands::{Arguments, Command};
-use crate::error::{CliError, Result};
-use crate::output::{complain, say};
 use crate::recording::{Footage, recording_of, scratch};
 use crate::run::assignment;
+use crate::{CliError, ExitCode, Result, RunArguments, complain, say};
 
 /// Repeats the run of a folder and compares the final states.
 pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode> {

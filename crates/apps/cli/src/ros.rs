@@ -17,12 +17,10 @@ use regrasp_session::{
 };
 use tokio::sync::Notify;
 
-use crate::error::Result;
-use crate::exit::ExitCode;
-use crate::output::say;
 use crate::ros_facts::facts;
 use crate::scope;
 use crate::session::SessionArguments;
+use crate::{ExitCode, Result, say};
 
 #[derive(Args, Debug)]
 pub(super) struct RosArguments {
@@ -134,7 +132,6 @@ impl NodeArguments {
     }
 }
 
-/// The robot of a session.
 struct SessionRobot {
     facts: RobotFacts,
     session: Arc<Session>,

@@ -7,9 +7,8 @@ use regrasp::LoadedRobot;
 use regrasp::api::Pose;
 use regrasp_ros2::{ArmJoint, FingerJoints, RobotFacts};
 
-use crate::error::{CliError, Result};
+use crate::{CliError, Result};
 
-/// Facts about a robot, from its file and its URDF.
 pub(crate) fn facts(loaded: &LoadedRobot) -> Result<RobotFacts> {
     let (file, model) = (loaded.file(), loaded.model());
     let description = match &file.urdf_text {

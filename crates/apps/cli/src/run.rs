@@ -2,7 +2,6 @@
 
 use std::{fs, io};
 
-use crate::exit::ExitCode;
 use regrasp::api::{CancelToken, EventSink, Viewpoint};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::policy::PolicyTerms;
@@ -13,13 +12,11 @@ use regrasp_record::RECORDING_FILE;
 use regrasp_store::SqliteStore;
 use serde_json::json;
 
-use crate::arguments::RunArguments;
-use crate::error::{CliError, Result};
-use crate::find_scene::find_scene;
-use crate::given_words::given_words;
-use crate::output::{complain, say, say_result};
-use crate::person::Terminal;
+use crate::output::say_result;
 use crate::policy::{PolicySource, drive_by};
+use crate::{
+    CliError, ExitCode, Result, RunArguments, Terminal, complain, find_scene, given_words, say,
+};
 
 /// Text, scene and task of a run.
 pub(super) struct Assignment {

@@ -3,14 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::exit::ExitCode;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use regrasp::scene::{preset, preset_names};
 
-use crate::error::{CliError, Result};
-use crate::output::say;
-use crate::values::path_to;
+use crate::{CliError, ExitCode, Result, path_to, say};
 
 #[derive(Args, Debug)]
 pub(super) struct SceneArguments {

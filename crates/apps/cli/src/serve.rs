@@ -3,15 +3,13 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::exit::ExitCode;
-use crate::scope;
 use clap::Args;
 use regrasp_session::Command;
 use regrasp_web::{ServerOptions, serve_blocking};
 
-use crate::error::Result;
-use crate::output::say;
+use crate::scope;
 use crate::session::SessionArguments;
+use crate::{ExitCode, Result, say};
 
 #[derive(Args, Debug)]
 pub(super) struct ServeArguments {

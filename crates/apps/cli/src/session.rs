@@ -10,14 +10,10 @@ use regrasp::scene::{RobotFile, builtin_scene_names, builtin_task_names, find_ta
 use regrasp_session::Session;
 use regrasp_station::{PlannerMaker, SimBackend, StartScene, StationOptions};
 
-use crate::agent::AgentArguments;
 use crate::catalogue::catalogue;
-use crate::error::Result;
 use crate::find_scene::looks_like_task;
-use crate::given_words::given_words;
-use crate::libero::LiberoArguments;
 use crate::scope;
-use crate::values::RobotArguments;
+use crate::{AgentArguments, LiberoArguments, Result, RobotArguments, given_words};
 
 #[derive(Args, Debug)]
 pub(super) struct SessionArguments {
@@ -67,7 +63,6 @@ impl SessionArguments {
         Ok(session)
     }
 
-    /// Robot of the session.
     #[cfg(feature = "ros2")]
     pub(super) fn loaded(&self) -> Result<LoadedRobot> {
         let file = match self.robot.real() {

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::exit::ExitCode;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use config::{Config, Environment, File};
@@ -10,10 +9,8 @@ use regrasp::agent::AgentOptions;
 use regrasp::api::ApprovalPolicy;
 use regrasp::scene::RobotFile;
 
-use crate::agent::AgentArguments;
-use crate::error::{CliError, Result};
-use crate::output::{say, yaml};
-use crate::values::RobotArguments;
+use crate::output::yaml;
+use crate::{AgentArguments, CliError, ExitCode, Result, RobotArguments, say};
 
 impl AgentArguments {
     /// Merges robot file, settings file, environment and flags into the defaults.

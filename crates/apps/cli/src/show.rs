@@ -2,17 +2,15 @@
 
 use std::path::Path;
 
-use crate::exit::ExitCode;
 use regrasp::record::{Run, read_run};
 use regrasp::render::png_bytes;
-use regrasp_export::{FilmStrip, StripOptions, film_strip};
+use regrasp_export::{StripOptions, film_strip};
 use regrasp_record::Recording;
 
 use crate::arguments::ShowArguments;
-use crate::error::{CliError, Result};
-use crate::output::say;
 use crate::recording::warn_if_truncated;
 use crate::replay::footage;
+use crate::{CliError, ExitCode, Result, say};
 
 /// Prints the course of an episode, and draws its film strip if requested.
 pub(super) fn show(arguments: &ShowArguments) -> Result<ExitCode> {
@@ -39,24 +37,17 @@ fn draw(arguments: &ShowArguments, png: &Path) -> Result<()> {
         ..StripOptions::default()
     };
     let strip = film_strip(&mut footage.recording, &options)?;
-    let FilmStrip {
-        width,
-        height,
-        rgb,
-        moments,
-        n_left_out,
-    } = &strip;
-    let bytes = png_bytes(*width, *height, rgb)?;
+    let bytes = png_bytes(strip.width, strip.height, &strip.rgb)?;
     std::fs::write(png, bytes).map_err(CliError::writing(&png))?;
     let from = match footage.is_again {
         true => "a repeated run",
         false => "the recording",
     };
-    let left_out = match n_left_out {
+    let left_out = match strip.n_left_out {
         0 => String::new(),
         n => format!(", {n} more left out"),
     };
-    let n = moments.len();
+    let n = strip.moments.len();
     say(&format!(
         "film strip: {} ({n} moments{left_out}, drawn from {from})",
         png.display()

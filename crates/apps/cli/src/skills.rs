@@ -28,8 +28,7 @@ pub(crate) fn own_names() -> Vec<String> {
 
 /// All skills: the standard ones, and those of the program.
 pub(crate) fn skills() -> SkillSet {
-    match CHANGE.get() {
-        Some(change) => change(standard()),
-        None => standard(),
-    }
+    CHANGE
+        .get()
+        .map_or_else(standard, |change| change(standard()))
 }

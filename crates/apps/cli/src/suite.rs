@@ -34,7 +34,6 @@ impl SuiteName {
     }
 }
 
-/// Parses the name of a suite of built-in tasks.
 pub(crate) fn task_suite(text: &str) -> Result<Suite, String> {
     if text == RECOVERY {
         return Err("the fault classes of the recovery suite have no tasks of their own".into());

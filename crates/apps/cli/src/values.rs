@@ -14,9 +14,8 @@ use regrasp::scene::{
 use regrasp::{CameraNoise, PerceptionKind, SightOptions};
 
 use crate::catalogue::catalogue;
-use crate::error::{CliError, Result};
-use crate::libero::LiberoArguments;
 use crate::scope;
+use crate::{CliError, LiberoArguments, Result};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum PerceptionArgument {
@@ -245,7 +244,6 @@ pub(super) struct RobotArguments {
 /// Prefixes of robots that are real arms, not files.
 const REAL: [&str; 2] = ["franka:", "ros2:"];
 
-/// Returns true if a robot is a real arm.
 pub(super) fn is_real(robot: &str) -> bool {
     REAL.iter().any(|prefix| robot.starts_with(prefix))
 }
@@ -274,7 +272,6 @@ impl RobotArguments {
         })
     }
 
-    /// Name of the robot if it is a real arm.
     pub(super) fn real(&self) -> Option<&str> {
         let name = self.robot_file.as_ref()?.to_str()?;
         is_real(name).then_some(name)

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::exit::ExitCode;
 use clap::Args;
 
-use crate::error::Result;
+use crate::{ExitCode, Result};
 
 #[derive(Args, Debug)]
 pub(super) struct RerunArguments {
@@ -53,8 +52,6 @@ pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode> {
 
 #[cfg(not(feature = "rerun"))]
 pub(super) fn rerun(_: &RerunArguments) -> Result<ExitCode> {
-    Err(crate::error::CliError::not_built(
-        "files for the Rerun viewer",
-        "rerun",
-    ))
+    let what = "files for the Rerun viewer";
+    Err(crate::CliError::not_built(what, "rerun"))
 }

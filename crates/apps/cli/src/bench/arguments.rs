@@ -9,8 +9,7 @@ use regrasp::bench::Shard;
 use crate::agent::EpisodeArguments;
 use crate::recording::RecordingArguments;
 use crate::scope;
-use crate::suite::SuiteName;
-use crate::values::{FaultArguments, number_in, seconds};
+use crate::{FaultArguments, SuiteName, number_in, seconds};
 
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]

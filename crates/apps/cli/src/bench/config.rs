@@ -10,10 +10,8 @@ use regrasp::bench::{BenchConfig, BenchFolder, Group, RecordKind, Seeds, Suite};
 use regrasp::scene::{ContentHashes, IDENTITY_VERSION, RobotFile};
 
 use super::arguments::BenchRunArguments;
-use crate::error::{CliError, Result};
-use crate::given_words::given_words;
 use crate::libero::AnyTask;
-use crate::suite::SuiteName;
+use crate::{CliError, Result, SuiteName, given_words};
 
 pub(super) fn records(arguments: &BenchRunArguments) -> RecordKind {
     if arguments.suite == Some(SuiteName::Recovery) {
@@ -68,13 +66,11 @@ impl BenchRunArguments {
         })
     }
 
-    /// Number of concurrent episodes.
     pub(super) fn n_jobs(&self) -> usize {
         let all = || thread::available_parallelism().map_or(1, usize::from);
         self.jobs.unwrap_or_else(all)
     }
 
-    /// Folder of the run, if there is one.
     pub(super) fn folder(&self, config: &BenchConfig) -> Result<Option<BenchFolder>> {
         let begin = |dir: &Path| {
             if self.resume {

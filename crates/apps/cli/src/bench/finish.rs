@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
 
-use crate::exit::ExitCode;
 use regrasp::bench::{BenchFolder, Key, Machine, Report, Summary, Tally, Timing, table};
 
 #[cfg(feature = "plot")]
 use super::charts::charts;
 use super::stop::print_how_to_resume;
-use crate::error::Result;
-use crate::output::{complain, say};
+use crate::{ExitCode, Result, complain, say};
 
 /// Figures of the last session of a run.
 #[derive(Default)]

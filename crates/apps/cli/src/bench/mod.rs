@@ -12,15 +12,12 @@ mod stop;
 mod tasks;
 
 use regrasp::bench::recovery::RecoveryRecord;
-use regrasp::bench::{
-    BenchFolder, Comparison, EpisodeRecord, Pairs, RecordKind, Tally, merge_shards,
-};
+use regrasp::bench::{BenchFolder, Comparison, EpisodeRecord, RecordKind, Tally, merge_shards};
 
-use crate::error::Result;
-use crate::exit::ExitCode;
-use crate::output::say;
 use arguments::{BenchArguments, BenchCommand, CompareArguments, MergeArguments};
 use finish::{Session, finish};
+
+use crate::{ExitCode, Result, say};
 
 pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode> {
     let BenchArguments { command, run } = arguments;
@@ -80,13 +77,9 @@ fn compare(arguments: &CompareArguments) -> Result<ExitCode> {
 }
 
 fn verdict(found: &Comparison) -> String {
-    let Pairs {
-        pairs,
-        wins,
-        losses,
-        p_value,
-        ..
-    } = found.pooled;
+    let pooled = &found.pooled;
+    let (pairs, p_value) = (pooled.pairs, pooled.p_value);
+    let (wins, losses) = (pooled.wins, pooled.losses);
     let better = match wins.cmp(&losses) {
         std::cmp::Ordering::Greater => "the first did better",
         std::cmp::Ordering::Less => "the second did better",

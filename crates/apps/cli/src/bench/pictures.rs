@@ -13,8 +13,7 @@ use regrasp_export::{StripOptions, film_strip};
 use regrasp_record::Recording;
 
 use super::recordings::key;
-use crate::error::Result;
-use crate::output::complain;
+use crate::{Result, complain};
 
 const CAMERA: &str = "scene";
 const SIZE: [u32; 2] = [480, 360];

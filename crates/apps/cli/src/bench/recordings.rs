@@ -11,8 +11,7 @@ use regrasp_export::RecordOptions;
 use regrasp_record::Recorder;
 
 use super::arguments::{BenchRunArguments, RecordArgument};
-use crate::error::{CliError, Result};
-use crate::output::complain;
+use crate::{CliError, Result, complain};
 
 pub(super) struct Recordings<'a> {
     folder: Option<&'a BenchFolder>,

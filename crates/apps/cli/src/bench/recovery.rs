@@ -1,6 +1,5 @@
 //! The recovery suite.
 
-use crate::exit::ExitCode;
 use regrasp::LoadedRobot;
 use regrasp::bench::recovery::{
     Class, RecoveryPage, RecoveryRecord, RecoveryReport, Totals, classes,
@@ -14,8 +13,7 @@ use super::charts::recovery_charts as charts;
 use super::finish::nothing_judged;
 use super::stop::{print_how_to_resume, stopped_by_ctrl_c};
 use super::tasks::progress_bar;
-use crate::error::{CliError, Result};
-use crate::output::{complain, say};
+use crate::{CliError, ExitCode, Result, complain, say};
 
 /// Runs the recovery suite and prints the results of each fault class.
 pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode> {
@@ -182,9 +180,7 @@ fn charts(_: &RecoveryReport) -> Vec<regrasp::bench::Chart> {
 fn complaint(record: &RecoveryRecord, measured: &str) -> Option<String> {
     let is_measured = record.strategy == measured;
     let is_wrong = !record.right_end || record.false_success;
-    let RecoveryRecord {
-        task, end, detail, ..
-    } = record;
+    let (task, end, detail) = (&record.task, &record.end, &record.detail);
     let key = record.key();
     (is_measured && is_wrong).then(|| format!("{key}: {task}: {end} - {detail}"))
 }

@@ -2,13 +2,10 @@
 
 use std::process;
 
-use crate::exit::ExitCode;
 use regrasp::api::CancelToken;
 use regrasp::bench::quoted;
 
-use crate::error::Result;
-use crate::given_words::given_words;
-use crate::output::complain;
+use crate::{ExitCode, Result, complain, given_words};
 
 /// Token that the first Ctrl-C cancels; the second ends the program immediately.
 pub(super) fn stopped_by_ctrl_c() -> Result<CancelToken> {

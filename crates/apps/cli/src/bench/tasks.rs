@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use crate::exit::ExitCode;
 use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::bench::{
     BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally, Verdict,
@@ -18,10 +17,9 @@ use super::pictures::Pictures;
 use super::recordings::Recordings;
 use super::stop::stopped_by_ctrl_c;
 use crate::agent::EpisodeSetup;
-use crate::error::Result;
 use crate::libero::AnyTask;
-use crate::output::complain;
 use crate::policy::{PolicySource, drive_by};
+use crate::{ExitCode, Result, complain};
 
 /// Runs tasks with all seeds and prints the judge's results.
 pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode> {

@@ -8,10 +8,8 @@ use regrasp::api::{Aabb, CancelToken};
 use regrasp_franka::{Approval, FirstMotion, FrankaArm, Realtime};
 use regrasp_station::real::{ArmAddress, Connection, EyeSource, approved};
 
-use crate::error::{CliError, Result};
-use crate::output::complain;
-use crate::person::Terminal;
 use crate::scope;
+use crate::{CliError, Result, Terminal, complain};
 
 const HEADING: &str = "A real arm (--robot franka:HOST)";
 

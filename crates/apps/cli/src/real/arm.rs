@@ -16,10 +16,7 @@ use regrasp_station::real::{ArmAddress, robot_of};
 use serde_json::json;
 
 use super::arguments::{ConnectionArguments, MotionArguments, connect};
-use crate::error::{CliError, Result};
-use crate::exit::ExitCode;
-use crate::output::{complain, say, say_json};
-use crate::values::number_in;
+use crate::{CliError, ExitCode, Result, complain, number_in, say, say_json};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ArmCommand {
@@ -308,10 +305,7 @@ fn status(link: &LinkArguments, json: bool) -> Result<ExitCode> {
     say(&format!(
         "hand:            {open_m:.4} m open, {celsius} deg C"
     ));
-    let Placement {
-        position,
-        quat_xyzw,
-    } = base_from_tool;
+    let (position, quat_xyzw) = (base_from_tool.position, base_from_tool.quat_xyzw);
     // In the format of `regrasp calibrate`.
     say(&format!(
         "base_from_tool:  {{position: {position:.6?}, quat_xyzw: {quat_xyzw:.6?}}}"

@@ -9,11 +9,8 @@ use regrasp::scene::RobotFile;
 use regrasp_ros2::{ArmSettings, RosArm};
 
 use super::arguments::MotionArguments;
-use crate::error::{CliError, Result};
-use crate::output::complain;
-use crate::person::Terminal;
 use crate::ros_facts::facts;
-use crate::values::RobotArguments;
+use crate::{CliError, Result, RobotArguments, Terminal, complain};
 
 fn settings(path: &str) -> Result<ArmSettings> {
     let text = fs::read_to_string(path);

@@ -13,12 +13,8 @@ use regrasp_station::real::{Eyes, Recording};
 use regrasp_store::SqliteStore;
 
 use super::arguments::{address, connect};
-use crate::arguments::RunArguments;
-use crate::error::{CliError, Result};
-use crate::exit::ExitCode;
-use crate::given_words::given_words;
-use crate::output::{complain, say_result};
-use crate::person::Terminal;
+use crate::output::say_result;
+use crate::{CliError, ExitCode, Result, RunArguments, Terminal, complain, given_words};
 
 /// Prefix of an arm behind ROS.
 const ROS: &str = "ros2:";
