@@ -5,10 +5,9 @@ use regrasp_chat::{ChatAnswer, ToolCall, calls_in_text, known_name};
 use regrasp_planner::plan_for;
 use serde_json::{Value, json};
 
-use crate::names::Names;
 use crate::schema::{GOAL_EXAMPLE, errors, goals_as_text, visit_names};
-use crate::text::{MAX_SENTENCE, clean};
-use crate::toolbox::{ACHIEVE, ASK_USER, DONE, INFEASIBLE, Toolbox};
+use crate::toolbox::{ACHIEVE, ASK_USER, DONE, INFEASIBLE};
+use crate::{MAX_SENTENCE, Names, Toolbox, clean};
 
 /// Longest answer that is quoted back to the model, characters.
 const MAX_SHOWN: usize = 2_000;

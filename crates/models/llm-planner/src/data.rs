@@ -2,14 +2,13 @@
 //! skills.
 
 use regrasp_api::{
-    CameraView, CompletedStep, Goal, GoalStatus, NEXT_CALL, PerceivedObject, PlanRequest,
-    PriorAttempt, SceneImage, SkillCall,
+    CompletedStep, Goal, GoalStatus, NEXT_CALL, PerceivedObject, PlanRequest, PriorAttempt,
+    SceneImage, SkillCall,
 };
 use regrasp_relations::{Evidence, InHand, members_in, objects_on};
 use serde_json::{Value, json};
 
-use crate::names::Names;
-use crate::text::{MAX_LABEL, clean, json_line};
+use crate::{MAX_LABEL, Names, clean, json_line};
 
 /// Largest number of objects in a request.
 const MAX_OBJECTS: usize = 100;
@@ -87,15 +86,11 @@ fn to_decimals(value: f64, n: i32) -> f64 {
 }
 
 fn camera(image: &SceneImage) -> Value {
-    let CameraView {
-        name,
-        intrinsics: i,
-        world_from_camera,
-    } = &image.view;
-    let matrix = world_from_camera.to_homogeneous();
+    let i = &image.view.intrinsics;
+    let matrix = image.view.world_from_camera.to_homogeneous();
     let row = |r: usize| -> Vec<f64> { (0..4).map(|c| to_decimals(matrix[(r, c)], 4)).collect() };
     json!({
-        "name": clean(name, MAX_LABEL),
+        "name": clean(&image.view.name, MAX_LABEL),
         "width": i.width,
         "height": i.height,
         "fx": to_decimals(i.fx, 2),

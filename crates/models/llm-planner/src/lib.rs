@@ -48,6 +48,10 @@ mod text;
 mod toolbox;
 
 pub use goal_reader::GoalReader;
+pub(crate) use names::Names;
 pub use options::{PlanningStyle, VlmOptions};
 pub use planner::VlmPlanner;
 pub use pointer::{PointerOptions, VlmPointer};
+pub(crate) use prompt::Objection;
+pub(crate) use text::{MAX_LABEL, MAX_SENTENCE, clean, json_line};
+pub(crate) use toolbox::Toolbox;

@@ -6,7 +6,7 @@ use regrasp_api::{ObjectId, PerceivedObject, PlanRequest};
 use regrasp_language::{Misunderstanding, ParseContext, named};
 use serde_json::Value;
 
-use crate::text::{MAX_SENTENCE, clean};
+use crate::{MAX_SENTENCE, clean};
 
 /// Longest id that is used unchanged, characters.
 const MAX_PLAIN: usize = 48;

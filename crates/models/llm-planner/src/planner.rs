@@ -16,11 +16,8 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
 use crate::answer::{Reader, Reading};
-use crate::names::Names;
-use crate::options::VlmOptions;
-use crate::prompt::{Objection, Question};
-use crate::text::{MAX_LABEL, MAX_SENTENCE, clean};
-use crate::toolbox::Toolbox;
+use crate::prompt::Question;
+use crate::{MAX_LABEL, MAX_SENTENCE, Names, Objection, Toolbox, VlmOptions, clean};
 
 /// Shortest answer that can contain a plan, tokens.
 const LEAST_ANSWER: u64 = 64;

@@ -5,11 +5,8 @@ use regrasp_chat::{AnswerFormat, AnswerMode, ChatAnswer, ChatImage, ChatRequest,
 use serde_json::json;
 
 use crate::answer::shown;
-use crate::data;
-use crate::names::Names;
-use crate::options::{PlanningStyle, VlmOptions};
-use crate::text::{MAX_LABEL, clean, json_line};
-use crate::toolbox::{Toolbox, described};
+use crate::toolbox::described;
+use crate::{MAX_LABEL, Names, PlanningStyle, Toolbox, VlmOptions, clean, data, json_line};
 
 const RULES: &str = "\
 You plan for a robot arm with a two-finger gripper. Act by calls only; they are carried out in \

@@ -6,8 +6,8 @@ use regrasp_api::SkillSpec;
 use regrasp_chat::{AnswerFormat, Tool};
 use serde_json::{Value, json};
 
+use crate::json_line;
 use crate::schema::{compact, lean, with_names};
-use crate::text::json_line;
 
 /// Names of the calls that are not skills.
 pub(crate) const DONE: &str = "done";

@@ -11,8 +11,7 @@ use super::doubt::is_founded;
 use super::facts::{facts, together};
 use super::question::NOTHING;
 use crate::data::judged;
-use crate::names::Names;
-use crate::text::{MAX_SENTENCE, clean};
+use crate::{MAX_SENTENCE, Names, clean};
 
 /// Largest number of steps that are read from an answer without a schema.
 const MAX_STEPS: usize = 12;

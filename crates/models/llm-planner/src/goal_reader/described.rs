@@ -6,8 +6,7 @@ use regrasp_api::{ObjectId, ObjectJoint, PerceivedObject, PlanRequest};
 use regrasp_relations::{footprints_overlap, is_supported_by};
 
 use crate::data::says;
-use crate::names::Names;
-use crate::text::{MAX_LABEL, clean};
+use crate::{MAX_LABEL, Names, clean};
 
 /// Largest gap between objects that are listed as near each other, m.
 const NEAR_M: f64 = 0.12;

@@ -7,7 +7,7 @@ use regrasp_language::{ParseContext, speaks_of_sides, understand};
 
 use super::facts::{agreed, facts};
 use super::words::{Text, Words, singular, wholes, wholes_of};
-use crate::names::Names;
+use crate::Names;
 
 /// Returns a question if the goal cannot hold as a whole, if the text has no word for an object of
 /// the goal, if its words fit another object as well or better, or if it names an object or a side

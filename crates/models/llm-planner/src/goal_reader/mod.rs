@@ -26,10 +26,8 @@ use tokio::time::{Instant, timeout_at};
 use self::answer::Reading;
 use self::doubt::{agreement, doubt};
 use self::question::question;
-use crate::names::Names;
-use crate::options::VlmOptions;
 use crate::planner::{GRACE, afford, fit, planner_error, too_late, weaker};
-use crate::text::{MAX_SENTENCE, clean};
+use crate::{MAX_SENTENCE, Names, VlmOptions, clean};
 
 /// Planner that has a model interpret texts that the grammar does not understand. Another planner
 /// finds the calls.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::described::Described;
 use super::words::Text;
-use crate::names::Names;
+use crate::Names;
 
 /// Longest answer, tokens.
 const MAX_ANSWER: u32 = 400;

@@ -6,7 +6,7 @@ use regrasp_api::{ObjectId, PerceivedObject, PlanRequest};
 use regrasp_language::{Misunderstanding, ParseContext, named};
 
 use super::described::Described;
-use crate::names::Names;
+use crate::Names;
 
 /// Words of a text that fit an object.
 pub(super) type Words = BTreeSet<String>;

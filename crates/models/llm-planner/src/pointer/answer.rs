@@ -6,7 +6,7 @@ use regrasp_rgbd_perception::Region;
 use super::question::{BOX, NOT_THERE, POINT};
 use crate::answer::{calls_of, opened, text_of};
 use crate::schema::errors;
-use crate::text::{MAX_SENTENCE, clean};
+use crate::{MAX_SENTENCE, clean};
 
 pub(super) enum Pointed {
     /// The object is in this region of a camera's picture.

@@ -11,17 +11,17 @@ pub(super) fn thing_at(
     region: Region,
 ) -> Result<ObjectId, Unseen> {
     let place = place(view, region);
-    let miss = |reason: Reason, what: &str| Unseen {
-        phrase: phrase.to_owned(),
-        reason,
-        detail: format!("`{phrase}` was pointed out at {place}, {what}"),
-        measured: vec![],
+    let miss = |reason: Reason, what: &str| {
+        let detail = format!("`{phrase}` was pointed out at {place}, {what}");
+        Unseen::new(phrase, reason, detail)
     };
     let Some(hit) = look.at(&view.name, region) else {
         let (width, height) = (view.intrinsics.width, view.intrinsics.height);
         let what = format!("outside of the picture of {width} x {height} pixels");
         let mut miss = miss(Reason::PointOutsideImage, &what);
         let [x, y] = region.middle();
+        let pixels =
+            |name: &str, at: f64, size: u32| Measured::new(name, at, Some(f64::from(size)), "px");
         miss.measured = vec![pixels("column", x, width), pixels("row", y, height)];
         return Err(miss);
     };
@@ -45,22 +45,9 @@ pub(super) fn thing_at(
         What::Table => (Reason::PointOnTable, "only the table is seen"),
     };
     let mut miss = miss(reason, &format!("where {what}{at}"));
-    miss.measured.extend(hit.depth_m.map(|value| Measured {
-        name: "depth".into(),
-        value,
-        limit: None,
-        unit: "m".into(),
-    }));
+    let depth = |depth_m: f64| Measured::new("depth", depth_m, None, "m");
+    miss.measured.extend(hit.depth_m.map(depth));
     Err(miss)
-}
-
-fn pixels(name: &str, value: f64, limit: u32) -> Measured {
-    Measured {
-        name: name.into(),
-        value,
-        limit: Some(f64::from(limit)),
-        unit: "px".into(),
-    }
 }
 
 /// Formats a region, for example "pixel (320, 200) of camera scene".

@@ -9,8 +9,7 @@ use super::answer::{Pointed, read};
 use super::judge::thing_at;
 use super::question::Question;
 use crate::planner::weaker;
-use crate::prompt::Objection;
-use crate::text::{MAX_SENTENCE, clean};
+use crate::{MAX_SENTENCE, Objection, clean};
 
 /// Reason why an answer gives no object. All but [`Miss::Absent`] are reported to the model once.
 enum Miss {
@@ -95,12 +94,9 @@ fn found(
     let (camera, region) = match read.map_err(Miss::Unreadable)? {
         Pointed::At { camera, region } => (camera, region),
         Pointed::NotThere { why } => {
-            return Err(Miss::Absent(Unseen {
-                phrase: phrase.to_owned(),
-                reason: Reason::ObjectNotFound,
-                detail: format!("the model does not see `{phrase}`: {why}"),
-                measured: vec![],
-            }));
+            let detail = format!("the model does not see `{phrase}`: {why}");
+            let unseen = Unseen::new(phrase, Reason::ObjectNotFound, detail);
+            return Err(Miss::Absent(unseen));
         }
     };
     let shown = pictures.iter().find(|(view, _)| view.name == camera);

@@ -82,12 +82,8 @@ fn make_unnamed(object: &mut PerceivedObject, state: &mut State) {
 
 /// Reports a second phrase for an object, which keeps the id of the first.
 fn same(phrase: &str, first: &ObjectId) -> Unseen {
-    Unseen {
-        phrase: phrase.to_owned(),
-        reason: Reason::ObjectNotFound,
-        detail: format!("`{phrase}` was pointed out as the same object as {first}"),
-        measured: vec![],
-    }
+    let detail = format!("`{phrase}` was pointed out as the same object as {first}");
+    Unseen::new(phrase, Reason::ObjectNotFound, detail)
 }
 
 fn other(id: &ObjectId, taken: &BTreeSet<ObjectId>) -> ObjectId {
@@ -141,14 +137,9 @@ mod tests {
     #[test]
     fn what_the_model_does_not_find_is_not_found_by_its_looks() {
         let mut percept = two_cubes();
-        let unseen = Unseen {
-            phrase: "the red cube".into(),
-            reason: Reason::ObjectNotFound,
-            detail: "it is a picture of a cube".into(),
-            measured: vec![],
-        };
+        let detail = "it is a picture of a cube";
         let missed = Missed {
-            unseen,
+            unseen: Unseen::new("the red cube", Reason::ObjectNotFound, detail),
             scene: Scene::default(),
         };
         let mut state = State {

@@ -5,9 +5,9 @@ use regrasp_chat::{AnswerFormat, AnswerMode, ChatImage, ChatRequest, Tool};
 use serde_json::json;
 
 use super::options::PointerOptions;
-use crate::prompt::{Objection, for_calls};
-use crate::text::{MAX_LABEL, MAX_SENTENCE, clean, json_line};
+use crate::prompt::for_calls;
 use crate::toolbox::{format_of, tool};
+use crate::{MAX_LABEL, MAX_SENTENCE, Objection, clean, json_line};
 
 /// Names of the calls for pointing.
 pub(super) const POINT: &str = "point";

@@ -92,14 +92,8 @@ mod tests {
         let mut state = State::default();
         let settled = |state: &State, phrase, scene: &Scene| state.is_settled(phrase, scene, 8);
         assert!(!settled(&state, "it", &scene(0.0, 0.4)), "never asked");
-        let unseen = Unseen {
-            phrase: "it".into(),
-            reason: regrasp_api::Reason::PointOnTable,
-            detail: String::new(),
-            measured: vec![],
-        };
         let missed = Missed {
-            unseen,
+            unseen: Unseen::new("it", regrasp_api::Reason::PointOnTable, ""),
             scene: scene(0.0, 0.4),
         };
         state.missed.insert("it".into(), missed);
