@@ -1,6 +1,6 @@
 //! Addresses of policy servers.
 
-use crate::error::OpenpiError;
+use crate::OpenpiError;
 
 /// Default port of openpi's servers.
 const USUAL_PORT: u16 = 8000;

@@ -3,10 +3,8 @@
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Action, GripperAction, Pose};
 
-use crate::array::NdArray;
-use crate::mapping::{ArmAction, Between, Dialect, GripperLayout, Mapping};
-use crate::sense::{Body, Sensed, number};
-use crate::value::Value;
+use crate::sense::number;
+use crate::{ArmAction, Between, Body, Dialect, GripperLayout, Mapping, NdArray, Sensed, Value};
 
 const MAX_ROWS: usize = 10_000;
 /// Closure of the gripper above which a number means a grip with force: 0 is open, 1 closed.

@@ -20,11 +20,8 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error as SocketError, Message, error::ProtocolError};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-use crate::address::Address;
-use crate::error::OpenpiError;
-use crate::pack;
 use crate::text::shortened;
-use crate::value::Value;
+use crate::{Address, OpenpiError, Value, pack};
 
 /// Maximum size of a message from a server, bytes: twice that of a chunk of 1,000 actions of 64
 /// numbers.

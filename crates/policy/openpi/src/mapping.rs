@@ -7,7 +7,7 @@ use regrasp_api::ObjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::OpenpiError;
+use crate::OpenpiError;
 
 const BUILT_IN: [(&str, &str); 4] = [
     ("joints", regrasp_assets::text("policies/joints.yaml")),

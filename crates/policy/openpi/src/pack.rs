@@ -6,8 +6,7 @@
 
 use rmp::{Marker, encode};
 
-use crate::array::NdArray;
-use crate::value::Value;
+use crate::{NdArray, Value};
 
 const MAX_VALUES: usize = 50_000;
 /// Maximum depth of nested lists and maps.

@@ -3,8 +3,7 @@
 use image::imageops::{self, FilterType};
 use image::{ImageFormat, RgbImage};
 
-use crate::array::NdArray;
-use crate::mapping::{Fit, Flip, ImageEntry};
+use crate::{Fit, Flip, ImageEntry, NdArray};
 
 /// Decodes a PNG to an array of rows x columns x 3 bytes.
 ///

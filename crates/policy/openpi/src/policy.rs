@@ -8,15 +8,11 @@ use std::time::Duration;
 use regrasp_api::{Action, Policy, PolicyDeadlines, PolicyError, PolicyInput, PolicyStart};
 use tokio::time::Instant;
 
-use crate::address::Address;
-use crate::chunk;
 use crate::connection::{Connection, NoMessage};
-use crate::error::OpenpiError;
-use crate::mapping::{ArmAction, Dialect, Mapping};
 use crate::pack;
 use crate::picture;
-use crate::sense::{self, Body, Sensed};
-use crate::value::Value;
+use crate::sense;
+use crate::{Address, ArmAction, Body, Dialect, Mapping, OpenpiError, Sensed, Value, chunk};
 
 /// Metadata key under which Regrasp's servers name their mapping.
 pub(crate) const MAPPING_KEY: &str = "regrasp_mapping";
@@ -52,10 +48,7 @@ impl OpenpiPolicies {
         let is_chosen = mapping.is_some();
         Ok(Self {
             address: Address::parse(address)?,
-            mapping: match mapping {
-                Some(mapping) => mapping,
-                None => Mapping::load("joints")?,
-            },
+            mapping: mapping.map_or_else(|| Mapping::load("joints"), Ok)?,
             is_chosen,
             key,
             deadlines,

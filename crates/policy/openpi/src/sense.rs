@@ -3,9 +3,7 @@
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use regrasp_api::{PerceivedObject, Pose};
 
-use crate::array::NdArray;
-use crate::mapping::{Frame, Mapping, Numbers, StateEntry, StatePart};
-use crate::value::Value;
+use crate::{Frame, Mapping, NdArray, Numbers, StateEntry, StatePart, Value};
 
 /// Constant properties of the arm.
 #[derive(Clone, Debug, PartialEq)]
@@ -246,8 +244,6 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
 pub(crate) mod tests {
     use std::f64::consts::PI;
 
-    use regrasp_api::Shape;
-
     use super::*;
 
     pub(crate) fn body() -> Body {
@@ -297,13 +293,8 @@ pub(crate) mod tests {
         let mapping = Mapping::parse("own", text).expect("a mapping");
         let body = body();
         let at = |id: &str, x: f64| PerceivedObject {
-            id: id.into(),
-            category: "cube".into(),
-            color: None,
-            shape: Shape::Sphere { radius: 0.01 },
             world_from_object: Pose::new(Vector3::new(x, 0.2, 0.5), Vector3::new(3.0, 0.2, -0.1)),
-            position_std_m: 0.0,
-            movable: true,
+            ..regrasp_testkit::cube(id, 0.01, [0.0; 3])
         };
         let perceived = [at("blue_cube", 0.1), at("red_cube", 0.4)];
         let sent = objects(&mapping, &perceived, &body).expect("a perceived object");

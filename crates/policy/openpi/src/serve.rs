@@ -16,12 +16,8 @@ use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::error::OpenpiError;
-use crate::mapping::{Dialect, Mapping};
-use crate::pack;
 use crate::policy::MAPPING_KEY;
-use crate::track::{Follower, Track};
-use crate::value::Value;
+use crate::{Dialect, Follower, Mapping, OpenpiError, Track, Value, pack};
 
 /// Maximum size of an observation, bytes: five pictures of 1080 x 1920.
 const MAX_OBSERVATION: usize = 32 << 20;

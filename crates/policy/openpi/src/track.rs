@@ -10,9 +10,8 @@ use std::sync::Arc;
 use regrasp_api::{GripperAction, Pose};
 
 use crate::chunk::{self, Step};
-use crate::mapping::Mapping;
-use crate::sense::{self, Body, Sensed, SensedState};
-use crate::value::Value;
+use crate::sense::{self, SensedState};
+use crate::{Body, Mapping, Sensed, Value};
 
 /// Distance up to which the arm counts as being at the expected moment, rad of a joint; see
 /// [`Track::distance`].

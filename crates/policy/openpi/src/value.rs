@@ -1,6 +1,7 @@
 //! Values of a message, including NumPy arrays.
 
-use crate::array::{Dtype, NdArray};
+use crate::NdArray;
+use crate::array::Dtype;
 use crate::text::shortened;
 
 /// Maximum number of dimensions of an array; NumPy's own limit is 64.
