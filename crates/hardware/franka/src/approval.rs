@@ -2,7 +2,7 @@
 
 use regrasp_api::Aabb;
 
-use crate::limits::{ArmKind, N_JOINTS};
+use crate::{ArmKind, N_JOINTS};
 
 /// First motion after connecting, shown to the person who approves it.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,15 +10,15 @@ use parking_lot::Mutex;
 use regrasp_api::{Observation, RobotError, RobotErrorKind};
 use regrasp_kinematics::Chain;
 
-use crate::approval::Approval;
-use crate::connect::{ArmOptions, ConnectError, Connected, ConnectionReport, connect};
+use crate::connect::{Connected, connect};
 use crate::hand::Hand;
-use crate::limits::{ArmLimits, N_JOINTS};
-use crate::link::{Answer, CycleCounts, Link, Order, Stop};
 use crate::robot_errors::{self, Diagnosis};
-use crate::state::ArmState;
-use crate::status::{ArmSample, ArmStatus, Glance, Source, Watched, Watcher};
-use crate::wait::{join, until};
+use crate::status::{Source, Watched};
+use crate::wait::join;
+use crate::{
+    Answer, Approval, ArmLimits, ArmOptions, ArmSample, ArmState, ArmStatus, ConnectError,
+    ConnectionReport, CycleCounts, Glance, Link, N_JOINTS, Order, Stop, Watcher, until,
+};
 
 /// Timeout for an answer of the arm or the hand, and reserve beyond the duration of a motion.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);

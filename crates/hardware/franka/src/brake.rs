@@ -1,6 +1,6 @@
 //! Braking to rest from any commanded state, cycle by cycle.
 
-use crate::limits::{ArmLimits, Joints, N_JOINTS};
+use crate::{ArmLimits, Joints, N_JOINTS};
 
 /// Cycle of the arm, s.
 pub(crate) const CYCLE_SECS: f64 = 1e-3;

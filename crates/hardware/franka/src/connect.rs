@@ -13,10 +13,8 @@ use franka::{
 use regrasp_api::Pose;
 
 use crate::drive::{serve, set_thresholds};
-use crate::limits::{ArmKind, ArmLimits};
-use crate::link::Link;
 use crate::robot_errors::plain;
-use crate::safety::{Safety, SafetyError};
+use crate::{ArmKind, ArmLimits, Link, Safety, SafetyError};
 
 /// Timeout for an arm that accepts the connection but sends nothing.
 const PATIENCE: Duration = Duration::from_secs(8);

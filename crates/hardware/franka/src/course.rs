@@ -2,9 +2,8 @@
 
 use regrasp_api::Trajectory;
 
-use crate::brake::{Brakes, CYCLE_SECS, Commanded};
-use crate::limits::{ArmLimits, Joints, N_JOINTS};
-use crate::safety::Safety;
+use crate::brake::Commanded;
+use crate::{ArmLimits, Brakes, CYCLE_SECS, Joints, N_JOINTS, Safety};
 
 /// Largest use of a limit, and the moment at which it occurs.
 #[derive(Clone, Copy, Debug)]

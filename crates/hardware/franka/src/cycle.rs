@@ -1,10 +1,8 @@
 //! One cycle of a motion: from the arm's state to the next command. Allocates nothing.
 
-use crate::brake::{CYCLE_SECS, Commanded};
+use crate::brake::Commanded;
 use crate::course::fading;
-use crate::job::{Abort, End, Job};
-use crate::limits::{Joints, N_JOINTS};
-use crate::state::{ArmState, off};
+use crate::{Abort, ArmState, CYCLE_SECS, End, Job, Joints, N_JOINTS, off};
 
 /// Number of cycles over which the offset of missed cycles fades out.
 const FADE_CYCLES: usize = 50;

@@ -6,10 +6,7 @@ use std::time::Duration;
 use franka::{FrankaError, JointPositions, MoveControllerMode, Robot};
 
 use crate::cycle::{Cycle, Signals};
-use crate::job::{Abort, End, Job};
-use crate::link::{Answer, Link, Order};
-use crate::safety::CollisionThresholds;
-use crate::state::ArmState;
+use crate::{Abort, Answer, ArmState, CollisionThresholds, End, Job, Link, Order};
 
 /// Sets the thresholds. The protocol cannot read them back: the arm's `success` is the
 /// confirmation.

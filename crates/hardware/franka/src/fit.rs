@@ -3,10 +3,8 @@
 use regrasp_api::{Aabb, RobotError, RobotErrorKind};
 use regrasp_kinematics::Chain;
 
-use crate::brake::CYCLE_SECS;
 use crate::course::{Course, Use};
-use crate::limits::{ArmLimits, Joints, N_JOINTS};
-use crate::safety::Safety;
+use crate::{ArmLimits, CYCLE_SECS, Joints, N_JOINTS, Safety};
 
 /// Interval of tool checks, cycles: at 2 m/s the tool moves 1 cm between two.
 const EVERY: usize = 5;

@@ -11,9 +11,9 @@ use franka::{FrankaError, Gripper};
 use parking_lot::Mutex;
 use regrasp_api::{GripperCommand, GripperEnd, GripperState, RobotError, RobotErrorKind};
 
-use crate::link::Link;
 use crate::robot_errors::plain;
-use crate::wait::{join, until};
+use crate::wait::join;
+use crate::{Link, until};
 
 /// Timeout after which a silent hand is lost, s. It sends its state some 60 times a second.
 const SILENT_SECS: f64 = 1.0;

@@ -5,8 +5,7 @@ use std::time::Duration;
 use franka::FrankaError;
 use regrasp_api::{CancelToken, FiredMonitor, MonitorChecks};
 
-use crate::brake::Brakes;
-use crate::limits::Joints;
+use crate::{Brakes, Joints};
 
 /// Data of one motion. The ordering thread allocates and drops them, so that the arm's thread need
 /// not.

@@ -56,8 +56,14 @@ mod world;
 
 pub use approval::{Approval, FirstMotion};
 pub use arm::FrankaArm;
+pub(crate) use brake::{Brakes, CYCLE_SECS};
 pub use connect::{ArmOptions, ConnectError, ConnectionReport, Realtime};
+pub(crate) use job::{Abort, End, Job};
 pub use limits::{ArmKind, N_JOINTS};
+pub(crate) use limits::{ArmLimits, Joints};
+pub(crate) use link::{Answer, Link, Order};
 pub use link::{CycleCounts, Stop};
 pub use safety::{CollisionThresholds, Safety, SafetyError};
+pub(crate) use state::{ArmState, off};
 pub use status::{ArmMode, ArmSample, ArmStatus, Glance, Watcher};
+pub(crate) use wait::until;

@@ -8,8 +8,7 @@ use franka::{FrankaError, RobotState};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::job::Job;
-use crate::state::ArmState;
+use crate::{ArmState, Job};
 
 /// Counts of kept and missed motion cycles since connecting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

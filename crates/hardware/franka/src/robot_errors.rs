@@ -3,9 +3,7 @@
 use franka::{FrankaError, MoveStatus, RobotMode};
 use regrasp_api::{RobotError, RobotErrorKind};
 
-use crate::job::Abort;
-use crate::safety::CollisionThresholds;
-use crate::state::{ArmState, off};
+use crate::{Abort, ArmState, CollisionThresholds, off};
 
 /// Text of the client library, without the library's name at the beginning.
 pub(crate) fn plain(text: &str) -> String {

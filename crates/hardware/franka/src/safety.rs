@@ -3,7 +3,7 @@
 use regrasp_api::Aabb;
 use serde::{Deserialize, Serialize};
 
-use crate::limits::N_JOINTS;
+use crate::N_JOINTS;
 
 /// Limits of a real arm's motions. The defaults are cautious, for a first use of an arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]

@@ -3,7 +3,7 @@
 use franka::RobotState;
 use regrasp_api::{FiredMonitor, GripperState, JointReadings, MonitorChecks, Observation, Pose};
 
-use crate::limits::Joints;
+use crate::Joints;
 
 /// State with its time of arrival. Plain data: it passes between threads by copy.
 #[derive(Clone, Copy, Debug)]

@@ -9,9 +9,7 @@ use regrasp_api::{Observation, Pose};
 use serde::{Deserialize, Serialize};
 
 use crate::hand::Fingers;
-use crate::limits::N_JOINTS;
-use crate::link::Link;
-use crate::state::ArmState;
+use crate::{ArmState, Link, N_JOINTS};
 
 /// Mode of the arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

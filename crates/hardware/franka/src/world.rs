@@ -8,16 +8,12 @@ use regrasp_api::{
     Watch, World,
 };
 
-use crate::approval::FirstMotion;
-use crate::arm::{FrankaArm, PATIENCE};
-use crate::brake::Brakes;
+use crate::arm::PATIENCE;
 use crate::course::{Allowance, Course};
-use crate::fit;
-use crate::job::{End, Job, Outcome};
-use crate::link::{Answer, Order};
+use crate::job::Outcome;
 use crate::robot_errors;
-use crate::state::{ArmState, off};
-use crate::wait::{LOOK, until};
+use crate::wait::LOOK;
+use crate::{Answer, ArmState, Brakes, End, FirstMotion, FrankaArm, Job, Order, fit, off, until};
 
 type Result<T, E = RobotError> = std::result::Result<T, E>;
 

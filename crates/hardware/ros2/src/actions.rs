@@ -6,8 +6,8 @@ use crate::messages::{
     Duration, FollowFeedback, FollowGoal, FollowResult, GripGoal, GripState, Header,
     JointTolerance, JointTrajectoryPoint, RunFeedback, RunGoal, Sent,
 };
-use crate::offered::{FingerJoints, OfferedRobot, Order, Outcome, Snapshot};
 use crate::trajectory::{FollowCode, read};
+use crate::{FingerJoints, OfferedRobot, Order, Outcome, Snapshot};
 
 /// Largest difference of a finger's position that is ignored, m.
 const SAME_M: f64 = 1e-3;

@@ -3,7 +3,7 @@
 use regrasp_api::Aabb;
 use serde::{Deserialize, Serialize};
 
-use crate::node::NodeSettings;
+use crate::NodeSettings;
 
 /// Settings of an arm behind ROS, as in a file of `--robot ros2:FILE`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]

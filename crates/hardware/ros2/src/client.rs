@@ -13,12 +13,12 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::LocalSet;
 use tokio::time::timeout;
 
-use crate::arm_settings::ArmSettings;
 use crate::messages::{
     FollowFeedback, FollowGoal, FollowResult, GripGoal, GripState, JointState, Sent, follow_type,
     grip_type,
 };
-use crate::node::{NodeError, RosNode};
+use crate::node::RosNode;
+use crate::{ArmSettings, NodeError};
 
 /// End of a goal.
 #[derive(Clone, Debug)]

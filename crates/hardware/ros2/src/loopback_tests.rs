@@ -14,14 +14,10 @@ use regrasp_api::{
 use regrasp_testkit::near;
 use tokio::sync::Notify;
 
-use crate::arm_settings::ArmSettings;
-use crate::node::NodeSettings;
-use crate::offered::{
-    Body, FingerJoints, OfferedRobot, Order, Outcome, Pending, RobotFacts, RosFrame, Snapshot,
+use crate::{
+    ArmJoint, ArmSettings, Body, ConnectError, FingerJoints, NodeSettings, OfferedRobot, Order,
+    Outcome, Pending, RobotFacts, RosArm, RosFrame, ServerSettings, Snapshot, serve,
 };
-use crate::server::{ServerSettings, serve};
-use crate::trajectory::ArmJoint;
-use crate::world::{ConnectError, RosArm};
 
 /// Width of the object between the fingers, m.
 const THING_M: f64 = 0.03;

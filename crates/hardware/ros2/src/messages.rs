@@ -6,7 +6,7 @@ use regrasp_api::{CameraView, Pose as ApiPose};
 use ros2_client::{ActionTypeName, Message, MessageTypeName};
 use serde::{Deserialize, Serialize};
 
-use crate::offered::Outcome;
+use crate::Outcome;
 
 /// Messages with their fields, and the package of those that are topics.
 macro_rules! messages {

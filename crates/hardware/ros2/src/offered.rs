@@ -5,7 +5,7 @@ use std::pin::Pin;
 use regrasp_api::{CameraView, GripperCommand, GripperInfo, Pose, Trajectory};
 use serde::{Deserialize, Serialize};
 
-use crate::trajectory::ArmJoint;
+use crate::ArmJoint;
 
 /// Robot that other programs command through ROS. All methods but [`OfferedRobot::picture`] return
 /// at once.

@@ -10,8 +10,8 @@ use crate::messages::{
     CameraInfo, Clock, ColorRGBA, Header, Image, JointState, Marker, MarkerArray, Quaternion,
     TFMessage, Text, Time, TransformStamped, Vector3,
 };
-use crate::node::{Delivery, NodeError, RosNode};
-use crate::offered::{Body, OfferedRobot, RosFrame, Snapshot};
+use crate::node::{Delivery, RosNode};
+use crate::{Body, NodeError, OfferedRobot, RosFrame, Snapshot};
 
 /// `Marker::TRIANGLE_LIST`.
 const TRIANGLES: i32 = 11;

@@ -12,9 +12,9 @@ use tokio::time::{interval, sleep, timeout};
 
 use crate::actions::{Action, End, Follow, Grip, Run};
 use crate::messages::{follow_type, grip_type, run_type};
-use crate::node::{NodeError, NodeSettings, RosNode};
-use crate::offered::OfferedRobot;
+use crate::node::RosNode;
 use crate::publisher::Publishers;
+use crate::{NodeError, NodeSettings, OfferedRobot};
 
 /// Settings of a server.
 #[derive(Clone, Debug)]

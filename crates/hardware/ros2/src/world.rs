@@ -11,12 +11,10 @@ use regrasp_api::{
 };
 use ros2_client::action::GoalStatusEnum;
 
-use crate::arm_settings::ArmSettings;
 use crate::client::{Client, Ended, FollowJob, GripJob, Job};
 use crate::messages::{FollowGoal, FollowResult, GripGoal, GripState, JointState};
-use crate::node::NodeError;
-use crate::offered::{FingerJoints, RobotFacts};
 use crate::trajectory::{FollowCode, write};
+use crate::{ArmSettings, FingerJoints, NodeError, RobotFacts};
 
 type Result<T, E = RobotError> = std::result::Result<T, E>;
 
@@ -252,13 +250,13 @@ impl RosArm {
         Ok(fired.map(|fired| fired.stop(watch, at_secs, &self.joint_names)))
     }
 
-    /// Waits for the end of a motion, watching it.
+    /// Waits for the end of a motion, watching it, and until the arm rests.
     fn await_motion(
         &mut self,
         job: &FollowJob,
         motion: &Trajectory,
         watch: &Watch,
-    ) -> Result<Followed> {
+    ) -> Result<MotionReport> {
         let began = Instant::now();
         let mut checks = MonitorChecks::of(&watch.monitors);
         let mut peak_error: f64 = 0.0;
@@ -274,10 +272,11 @@ impl RosArm {
                     }
                     None => self.judge(ended).map(|()| MotionEnd::Completed)?,
                 };
-                return Ok(Followed {
+                return Ok(MotionReport {
                     end,
                     duration_secs: at_secs,
-                    peak_error,
+                    peak_tracking_error: peak_error,
+                    after: self.settle()?,
                 });
             }
             if early.is_none() {
@@ -442,13 +441,6 @@ impl Readings {
     }
 }
 
-/// Result of a followed motion.
-struct Followed {
-    end: MotionEnd,
-    duration_secs: f64,
-    peak_error: f64,
-}
-
 fn deviations(job: &FollowJob) -> (Vec<f64>, Vec<f64>) {
     let error = job.feedback().map(|feedback| feedback.error);
     error.map_or_else(Default::default, |error| {
@@ -489,14 +481,7 @@ impl World for RosArm {
             ..FollowGoal::default()
         });
         self.client.follow(&job);
-        let followed = self.await_motion(&job, &motion, watch)?;
-        let after = self.settle()?;
-        Ok(MotionReport {
-            end: followed.end,
-            duration_secs: followed.duration_secs,
-            peak_tracking_error: followed.peak_error,
-            after,
-        })
+        self.await_motion(&job, &motion, watch)
     }
 
     fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> Result<GripperReport> {
