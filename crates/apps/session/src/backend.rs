@@ -12,10 +12,7 @@ use regrasp_render::Stage;
 use regrasp_robot::{Robot, SkillSet};
 use serde::Serialize;
 
-use crate::command::RunOrder;
-use crate::export::Export;
-use crate::hardware::Hardware;
-use crate::verdict::Judge;
+use crate::{Export, Hardware, Judge, RunOrder};
 
 /// Available scenes, tasks, planners, skills and so on.
 #[derive(Clone, Debug, Default, Serialize)]

@@ -2,10 +2,9 @@
 
 use regrasp_render::{Detail, Picture, Renderer, SoftwareRenderer, Stage};
 
-use crate::outcome::{Refusal, RefusalKind};
 use crate::session_state::Scenery;
-use crate::shot::Shot;
 use crate::shot::pose_of;
+use crate::{Refusal, RefusalKind, Shot};
 
 /// Renders a camera's picture of a frame. `width` resizes it, in pixels.
 pub(crate) fn picture(
@@ -40,13 +39,8 @@ fn staged(scenery: &Scenery, shot: &Shot) -> Stage {
     stage.bodies.retain_mut(|body| {
         let node = usize::from(body.instance).checked_sub(1);
         let pose = node.and_then(|node| shot.poses.get(node)).and_then(pose_of);
-        match pose {
-            Some(pose) => {
-                body.world_from_body = pose;
-                true
-            }
-            None => false,
-        }
+        body.world_from_body = pose.unwrap_or(body.world_from_body);
+        pose.is_some()
     });
     stage
 }

@@ -8,7 +8,7 @@ use regrasp_api::{
 };
 use regrasp_robot::SkillSet;
 
-use crate::backend::SetupFailure;
+use crate::SetupFailure;
 use crate::worker::{Worker, lost};
 
 impl Worker {

@@ -3,7 +3,7 @@
 use regrasp_api::StampedEvent;
 use serde::Serialize;
 
-use crate::verdict::Verdict;
+use crate::Verdict;
 
 /// Log entry: something that happened in a session.
 #[derive(Clone, Debug, Serialize)]

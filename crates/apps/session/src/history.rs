@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::shot::Shot;
+use crate::Shot;
 
 /// Maximum number of kept positions: two minutes at 60 per second, four at 30, and so on.
 const MAX_SHOTS: usize = 7200;

@@ -6,8 +6,7 @@ use parking_lot::Mutex;
 use regrasp_api::CancelToken;
 use tokio::sync::oneshot;
 
-use crate::command::Command;
-use crate::outcome::Outcome;
+use crate::{Command, Outcome};
 
 pub(crate) enum Job {
     /// Order that moves the robot or makes a new world.

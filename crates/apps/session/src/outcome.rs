@@ -4,7 +4,7 @@ use regrasp_api::{EpisodeResult, SkillResult};
 use serde::Serialize;
 use tokio::sync::oneshot;
 
-use crate::verdict::Verdict;
+use crate::Verdict;
 
 /// Outcome of a job.
 #[derive(Clone, Debug, Serialize)]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use regrasp_api::CancelToken;
 
-use crate::status::Flow;
+use crate::Flow;
 
 /// Delay beyond which the pace starts again from now instead of catching up.
 const LATE: Duration = Duration::from_millis(50);

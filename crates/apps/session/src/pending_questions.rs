@@ -3,9 +3,8 @@
 use parking_lot::{Condvar, Mutex};
 use regrasp_api::CancelToken;
 
-use crate::outcome::{Refusal, RefusalKind};
 use crate::session_state::SessionState;
-use crate::status::Pending;
+use crate::{Pending, Refusal, RefusalKind};
 
 /// Holds one question at a time.
 #[derive(Default)]

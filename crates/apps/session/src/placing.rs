@@ -4,7 +4,7 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, ObjectId, Pose};
 use regrasp_ground_truth::{GroundTruth, GroundTruthObject};
 
-use crate::outcome::{Refusal, RefusalKind};
+use crate::{Refusal, RefusalKind};
 
 /// Height above the support from which the object is dropped, m.
 const DROP_M: f64 = 0.002;

@@ -6,13 +6,9 @@ use regrasp_agent::Agent;
 use regrasp_api::{CancelToken, EpisodeResult, EventSink, LastFailure};
 use regrasp_ground_truth::watch;
 
-use crate::backend::{Prepared, RunOutput, SetupFailure};
-use crate::command::RunOrder;
-use crate::entry::Entry;
-use crate::outcome::Outcome;
 use crate::session_state::KeptRun;
-use crate::verdict::{FinishedRun, Verdict};
 use crate::worker::{Worker, lost};
+use crate::{Entry, FinishedRun, Outcome, Prepared, RunOrder, SetupFailure, Verdict};
 
 impl Worker {
     /// Carries out a text, keeps the run's data, and has it judged.
@@ -34,19 +30,14 @@ impl Worker {
         let mut sinks: Vec<Box<dyn EventSink>> = vec![];
         let kept = output.is_some();
         let mut recorded = false;
-        if let Some(RunOutput {
-            sink,
-            folder,
-            recording,
-        }) = output
-        {
-            recorded = recording.is_some();
+        if let Some(output) = output {
+            recorded = output.recording.is_some();
             self.shared.state.keep_run(KeptRun {
                 run,
-                folder,
-                recording,
+                folder: output.folder,
+                recording: output.recording,
             });
-            sinks.push(sink);
+            sinks.push(output.sink);
         }
         // This sink is last because it may hold the run before a step: the others are complete by
         // then.

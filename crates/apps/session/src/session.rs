@@ -14,23 +14,18 @@ use regrasp_record::Geometry;
 use regrasp_render::{Picture, Stage};
 use tokio::sync::oneshot;
 
-use crate::backend::{Backend, Catalogue, Disturb, Disturbed, SetupFailure};
-use crate::camera;
-use crate::command::Command;
-use crate::entry::Entry;
-use crate::export::Export;
 use crate::frames::truth_at;
 use crate::jobs::{Busy, Job, Turn};
-use crate::outcome::{Refusal, RefusalKind, Reply, Ticket};
 use crate::pacing::Pacing;
 use crate::pending_questions::PendingQuestions;
 use crate::placing::placed;
 use crate::session_state::{Scenery, SessionState};
 use crate::shared::Shared;
-use crate::shot::Shot;
-use crate::status::{Flow, Status};
-use crate::subscription::Subscription;
 use crate::worker::{Worker, begin};
+use crate::{
+    Backend, Catalogue, Command, Disturb, Disturbed, Entry, Export, Flow, Refusal, RefusalKind,
+    Reply, SetupFailure, Shot, Status, Subscription, Ticket, camera,
+};
 
 /// One robot in one scene. Dropping it stops the robot.
 pub struct Session {

@@ -9,13 +9,8 @@ use regrasp_ground_truth::{Frame, GroundTruth};
 use regrasp_render::Stage;
 use tokio::sync::watch;
 
-use crate::backend::{Disturb, View};
-use crate::entry::{Entry, LogEntry};
-use crate::hardware::Hardware;
-use crate::history::History;
-use crate::shot::Shot;
 use crate::shot::{NOWHERE, node_pose};
-use crate::status::Status;
+use crate::{Disturb, Entry, Hardware, History, LogEntry, Shot, Status, View};
 
 /// Maximum number of log entries: far more than a run of fifty steps has.
 const MAX_ENTRIES: usize = 20_000;

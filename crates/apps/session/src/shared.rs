@@ -9,13 +9,11 @@ use regrasp_api::{
 use regrasp_faults::Fault;
 use serde_json::json;
 
-use crate::entry::Entry;
-use crate::hardware::Consent;
 use crate::jobs::Turn;
 use crate::pacing::Pacing;
 use crate::pending_questions::{Answer, PendingQuestions};
 use crate::session_state::SessionState;
-use crate::status::Pending;
+use crate::{Consent, Entry, Pending};
 
 pub(crate) struct Shared {
     pub(crate) state: Arc<SessionState>,
@@ -65,10 +63,8 @@ pub(crate) struct Operators {
 
 impl Operators {
     fn ask(&self, pending: impl FnOnce(u64) -> Pending) -> Option<Answer> {
-        let Shared {
-            questions, state, ..
-        } = &*self.shared;
-        questions.ask(state, &self.cancel, pending)
+        let shared = &*self.shared;
+        shared.questions.ask(&shared.state, &self.cancel, pending)
     }
 }
 

@@ -3,7 +3,7 @@
 use regrasp_api::{ApprovalRequest, ObjectId};
 use serde::Serialize;
 
-use crate::hardware::RobotState;
+use crate::RobotState;
 
 /// Present state of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

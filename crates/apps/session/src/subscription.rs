@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use crate::entry::LogEntry;
 use crate::session_state::SessionState;
-use crate::shot::Shot;
-use crate::status::Status;
+use crate::{LogEntry, Shot, Status};
 
 /// Maximum number of log entries in one update.
 const MAX_ENTRIES: usize = 200;

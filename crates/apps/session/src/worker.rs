@@ -9,18 +9,13 @@ use regrasp_ground_truth::{Frame, FrameListener, FrameSink, GroundTruth, GroundT
 use regrasp_robot::{Robot, SkillSet};
 use serde_json::json;
 
-use crate::backend::{Backend, Prepare, Runs, SetupFailure};
-use crate::command::Command;
-use crate::entry::Entry;
 use crate::frames::frame_of;
-use crate::hardware::Hardware;
 use crate::jobs::{Busy, Job};
-use crate::manual;
-use crate::outcome::Outcome;
 use crate::session_state::Scenery;
 use crate::shared::Shared;
-use crate::status::Doing;
-use crate::verdict::Judge;
+use crate::{
+    Backend, Command, Doing, Entry, Hardware, Judge, Outcome, Prepare, Runs, SetupFailure, manual,
+};
 
 pub(crate) struct CurrentScene {
     /// `None` only after a panic in a job.
