@@ -8,8 +8,7 @@ use regrasp_lerobot::{Camera, DatasetSpec, DatasetWriter, Ending, EpisodeWriter}
 use regrasp_record::{Cues, RecordError, Recording};
 use regrasp_render::{Renderer, SoftwareRenderer};
 
-use crate::ExportError;
-use crate::recorded::RecordedScene;
+use crate::{ExportError, RecordedScene};
 
 /// Selection of the data that each recorded run contributes.
 #[derive(Clone, Debug, PartialEq, Eq, smart_default::SmartDefault)]

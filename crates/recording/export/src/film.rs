@@ -9,8 +9,7 @@ use regrasp_render::{Caption, Ink, Letters, SequenceRenderer};
 use regrasp_video::{VideoOptions, VideoWriter};
 use serde::Serialize;
 
-use crate::ExportError;
-use crate::recorded::RecordedScene;
+use crate::{ExportError, RecordedScene};
 
 /// Options of a video.
 #[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]

@@ -24,9 +24,6 @@ pub struct GalleryOptions {
     /// Maximum number of pictures per row. Default 6.
     #[default(6)]
     pub columns: usize,
-    /// Rendering quality. Default fine.
-    #[default(Detail::Fine)]
-    pub detail: Detail,
 }
 
 /// Captioned pictures, arranged in one picture.
@@ -72,7 +69,7 @@ pub fn gallery(
     options: &GalleryOptions,
 ) -> Result<Gallery, ExportError> {
     let captions = Letters::new()?;
-    let mut renderer = SoftwareRenderer::new(options.detail);
+    let mut renderer = SoftwareRenderer::new(Detail::Fine);
     let [width, _] = options.size;
     let name_size = (NAME_PART * width as f32).max(10.0);
     let text_size = (TEXT_PART * width as f32).max(8.0);

@@ -3,9 +3,8 @@
 use regrasp_record::{Moment, Recording, key_moments};
 use regrasp_render::{Caption, Detail, Ink, Letters, Renderer, SoftwareRenderer};
 
-use crate::ExportError;
-use crate::recorded::RecordedScene;
 use crate::sheet::{PLAIN, Sheet, n_chars, wrapped};
+use crate::{ExportError, RecordedScene};
 
 /// Options of a film strip.
 #[derive(Clone, Debug, PartialEq, smart_default::SmartDefault)]

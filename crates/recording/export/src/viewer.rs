@@ -14,8 +14,7 @@ use regrasp_rerun::{
 };
 use serde::Serialize;
 
-use crate::ExportError;
-use crate::recorded::RecordedScene;
+use crate::{ExportError, RecordedScene};
 
 /// Statistics of an export.
 #[derive(Clone, Debug, Serialize)]
@@ -109,19 +108,15 @@ pub fn export_rrd(
             export.write()?;
         }
     }
-    let Written {
-        chunks,
-        rows,
-        bytes,
-    } = export.finish()?;
+    let written = export.finish()?;
     Ok(Exported {
         frames,
         events,
         pictures,
         duration_s,
-        chunks,
-        rows,
-        bytes,
+        chunks: written.chunks,
+        rows: written.rows,
+        bytes: written.bytes,
         wall_s: began.elapsed().as_secs_f64(),
     })
 }
@@ -129,12 +124,7 @@ pub fn export_rrd(
 /// Unique id of a run. Every export of the same run has the same id.
 fn id(info: &EpisodeInfo, end_secs: f64) -> String {
     let name = info.scene.as_deref().unwrap_or("run");
-    let EpisodeInfo {
-        task,
-        seed,
-        planner,
-        ..
-    } = info;
+    let (task, seed, planner) = (&info.task, info.seed, &info.planner);
     format!("{name}-seed{seed}-{planner}-{task}-{end_secs:.3}s")
 }
 
@@ -147,11 +137,9 @@ fn title(info: &EpisodeInfo) -> String {
 /// Clock of a recording. The step length is constant, so that one frame after step 0 gives it.
 fn clock(recording: &mut Recording) -> Result<Clock, RecordError> {
     for frame in recording.frames() {
-        let Frame {
-            time_secs, step, ..
-        } = frame?;
-        if step > 0 {
-            return Ok(Clock::from_instant(time_secs, step));
+        let frame = frame?;
+        if frame.step > 0 {
+            return Ok(Clock::from_instant(frame.time_secs, frame.step));
         }
     }
     Ok(Clock::default())

@@ -13,7 +13,7 @@ use crate::stage::{
 };
 use crate::stats::Stats;
 use crate::tables::{Table, boolean, float32, float64, int64, text, texts, vectors};
-use crate::{DatasetError, DatasetSpec, Ending, ImageStats, column_stats, info};
+use crate::{DatasetError, DatasetSpec, ImageStats, column_stats, info};
 
 const STAGE: &str = ".staged";
 const ASSEMBLED: &str = "assembled";
@@ -272,13 +272,11 @@ impl<'a> Assembly<'a> {
                 values.extend(rows.clone().map(|row| f64::from(row[column])));
             }
             let task = self.task_idx(episode);
-            let Ending {
-                success, reason, ..
-            } = &episode.ending;
+            let ending = &episode.ending;
             for k in 0..n {
                 let values = [
                     f64::from(u8::from(k + 1 == n)),
-                    f64::from(u8::from(*success)),
+                    f64::from(u8::from(ending.success)),
                     f64::from((k as f64 / f64::from(spec.fps)) as f32),
                     k as f64,
                     idx as f64,
@@ -295,7 +293,7 @@ impl<'a> Assembly<'a> {
             let mut row_group = split(&steps, n_numbers, &widths);
             row_group.push(("subtask".into(), text((0..n).map(|k| subtask(episode, k)))));
             row_group.extend(parts.by_ref().take(2));
-            row_group.push(("reason".into(), text((0..n).map(|_| reason))));
+            row_group.push(("reason".into(), text((0..n).map(|_| &ending.reason))));
             row_group.extend(parts);
             table.write(row_group)?;
             first += n;

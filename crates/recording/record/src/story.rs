@@ -164,13 +164,8 @@ impl StoryWriter {
 }
 
 fn figure(measured: &Measured) -> String {
-    let Measured {
-        name,
-        value,
-        limit,
-        unit,
-    } = measured;
-    match limit {
+    let (name, value, unit) = (&measured.name, measured.value, &measured.unit);
+    match measured.limit {
         Some(limit) => format!("{name} {value:.4} {unit} (limit {limit:.4})"),
         None => format!("{name} {value:.4} {unit}"),
     }

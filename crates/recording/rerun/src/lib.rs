@@ -76,9 +76,5 @@ pub use file::{RrdFile, Written};
 pub use layout::{Eye, Pane, View, ViewKind, layout};
 pub use logbook::Logbook;
 pub use row::{Column, Fixture, Line, Point, Rgb, Row, Surface};
+pub use signals::signal_fixtures;
 pub use stamp::{Clock, Stamp};
-
-/// Names and colours of the signals that a [`Logbook`] logs, for an arm with these joints.
-pub fn signal_fixtures(joint_names: &[String]) -> Vec<(EntityPath, Fixture)> {
-    signals::fixtures(joint_names)
-}

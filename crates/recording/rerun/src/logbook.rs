@@ -18,6 +18,7 @@ const STILL: f32 = 1e-5;
 const FULL_BYTES: usize = 16 << 20;
 
 /// Collects the rows to log. Input must be in order of time.
+#[derive(Default)]
 pub struct Logbook {
     clock: Clock,
     columns: BTreeMap<EntityPath, Column>,
@@ -39,15 +40,7 @@ impl Logbook {
     pub fn new(clock: Clock) -> Self {
         Self {
             clock,
-            columns: BTreeMap::new(),
-            n_bytes: 0,
-            poses: BTreeMap::new(),
-            plan: PlanSheet::default(),
-            failures: Failures::default(),
-            calls: BTreeMap::new(),
-            trail: Trail::default(),
-            drawn: BTreeMap::new(),
-            contacts: vec![],
+            ..Self::default()
         }
     }
 

@@ -33,7 +33,9 @@ pub(crate) fn figures(frame: &Frame) -> Vec<Figures> {
     ]
 }
 
-pub(crate) fn fixtures(joint_names: &[String]) -> Vec<(EntityPath, Fixture)> {
+/// Names and colours of the signals that a [`Logbook`](crate::Logbook) logs, for an arm with these
+/// joints.
+pub fn signal_fixtures(joint_names: &[String]) -> Vec<(EntityPath, Fixture)> {
     let one = |group: &str, name: &str, legend: &str, rgb| {
         let signals = Fixture::Signals(vec![(legend.to_owned(), rgb)]);
         (EntityPath::signal(group, name), signals)
@@ -82,7 +84,10 @@ mod tests {
 
     #[test]
     fn every_figure_has_a_name() {
-        let names: BTreeSet<_> = fixtures(&[]).into_iter().map(|(path, _)| path).collect();
+        let names: BTreeSet<_> = signal_fixtures(&[])
+            .into_iter()
+            .map(|(path, _)| path)
+            .collect();
         let figures = figures(&Frame::default()).into_iter();
         assert_eq!(names, figures.map(|(path, _)| path).collect());
     }

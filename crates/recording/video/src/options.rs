@@ -47,9 +47,7 @@ impl VideoOptions {
     pub fn check(&self) -> Result<(), VideoError> {
         const WIDTHS: RangeInclusive<u32> = 16..=3840;
         const HEIGHTS: RangeInclusive<u32> = 16..=2160;
-        let Self {
-            width, height, fps, ..
-        } = *self;
+        let (width, height, fps) = (self.width, self.height, self.fps);
         let is_size = WIDTHS.contains(&width) && HEIGHTS.contains(&height);
         if !is_size || width % 2 == 1 || height % 2 == 1 {
             return Err(VideoError::Other(format!(

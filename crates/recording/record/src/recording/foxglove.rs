@@ -167,11 +167,7 @@ impl<'a> FrameTransform<'a> {
     }
 
     fn pose(&self) -> Pose {
-        let Self {
-            translation: t,
-            rotation: q,
-            ..
-        } = self;
+        let (t, q) = (&self.translation, &self.rotation);
         let rotation = nalgebra::Quaternion::new(q.w, q.x, q.y, q.z);
         // The quaternion is not normalized, so that a frame is read exactly as it was written.
         let rotation = nalgebra::UnitQuaternion::new_unchecked(rotation);
