@@ -107,21 +107,18 @@ pub(crate) fn order_of(pending: &Pending, answer: ElicitResult) -> Command {
     let Ok(filled) = serde_json::from_value::<Filled>(answer.content.unwrap_or(Value::Null)) else {
         return no(pending, "the answer does not have the requested form");
     };
-    match pending {
+    let text = match pending {
         Pending::Approval { .. } if !filled.approve => {
             let why = filled.why.filter(|why| !why.trim().is_empty());
-            no(pending, &why.unwrap_or_else(|| "a person declined".into()))
+            return no(pending, &why.unwrap_or_else(|| "a person declined".into()));
         }
-        Pending::Approval { id, .. } => Command::Answer {
-            id: *id,
-            approve: true,
-            text: None,
-        },
-        Pending::Question { id, .. } => Command::Answer {
-            id: *id,
-            approve: true,
-            text: filled.answer,
-        },
+        Pending::Approval { .. } => None,
+        Pending::Question { .. } => filled.answer,
+    };
+    Command::Answer {
+        id: pending.id(),
+        approve: true,
+        text,
     }
 }
 
@@ -134,7 +131,6 @@ pub(crate) fn no(pending: &Pending, why: &str) -> Command {
     }
 }
 
-/// Open question at a client.
 pub(crate) struct Question {
     pub(crate) pending: Pending,
     handle: RequestHandle<RoleServer>,

@@ -100,11 +100,7 @@ impl McpServer {
     }
 
     fn admit(&self, request: &CallToolRequestParams) -> Result<(), ErrorData> {
-        let Limits {
-            calls,
-            argument_bytes,
-            ..
-        } = self.limits;
+        let (calls, argument_bytes) = (self.limits.calls, self.limits.argument_bytes);
         if self.n_calls.fetch_add(1, Ordering::Relaxed) >= calls {
             let text =
                 format!("this session reached its limit of {calls} calls; start a new session");

@@ -166,10 +166,7 @@ impl RawRobot {
                 Some(task) => task.scene.clone(),
                 None => scenes::scene(&loaded, scene).map_err(setup)?,
             };
-            let noise = NoiseOptions {
-                seed,
-                ..NoiseOptions::default()
-            };
+            let noise = NoiseOptions::seeded(seed);
             let cell = loaded.cell(&scene, SimOptions::default(), noise);
             let mut cell = cell.map_err(setup)?;
             let sim = cell.sim().map_err(setup)?;

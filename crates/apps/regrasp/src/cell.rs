@@ -63,14 +63,12 @@ impl LoadedRobot {
     ///
     /// [`SetupError::World`] if the world does not answer.
     pub fn cell_with(&self, backend: Backend) -> Result<Cell, SetupError> {
-        let Backend {
-            mut world,
-            perception,
-            motion,
-        } = backend;
+        let mut world = backend.world;
         let info = self.info(&world.observe()?.world_from_base);
-        let motion = motion.unwrap_or_else(|| Box::new(self.arm_planner().clone()));
-        let mut robot = Robot::new(world, perception, motion, info);
+        let motion = backend
+            .motion
+            .unwrap_or_else(|| Box::new(self.arm_planner().clone()));
+        let mut robot = Robot::new(world, backend.perception, motion, info);
         robot.resolver = Box::new(GrammarResolver);
         Ok(Cell { robot, sim: None })
     }

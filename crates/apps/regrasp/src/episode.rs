@@ -19,10 +19,11 @@ use regrasp_robot::{Robot, SkillSet};
 use regrasp_scene::Scene;
 use regrasp_sim::{SimOptions, Unrest};
 
-use crate::{Cell, LoadedRobot, SetupError, Simulated};
+use crate::{Cell, LoadedRobot, SetupError};
 
 /// Kind of built-in planner.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum PlannerKind {
     /// Grammar with one fixed recipe per goal; ignores earlier failures.
     Stub,
@@ -42,15 +43,13 @@ impl PlannerKind {
 
     /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Stub => "stub",
-            Self::Feedback => "feedback",
-        }
+        self.into()
     }
 }
 
 /// Kind of perception.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum PerceptionKind {
     /// Objects from ground truth.
     #[default]
@@ -63,11 +62,7 @@ pub enum PerceptionKind {
 impl PerceptionKind {
     /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::GroundTruth => "ground_truth",
-            #[cfg(feature = "pixels")]
-            Self::Rgbd => "rgbd",
-        }
+        self.into()
     }
 }
 
@@ -272,14 +267,10 @@ impl LoadedRobot {
         faults.append(&mut options.faults);
         let mut options = options.with_faults(&faults).map_err(SetupError::from)?;
         let Cell { mut robot, sim } = self.prepared(scene, &mut options)?;
-        let Simulated {
-            truth,
-            observer,
-            unrest,
-            ..
-        } = sim.ok_or(SetupError::NotSimulated)?;
+        let sim = sim.ok_or(SetupError::NotSimulated)?;
+        let (truth, unrest) = (sim.truth, sim.unrest);
         for listener in options.listeners.drain(..) {
-            observer.listen(listener).map_err(SetupError::from)?;
+            sim.observer.listen(listener).map_err(SetupError::from)?;
         }
         robot.cancel = options.cancel.clone();
         let last_failure = Arc::new(Mutex::new(None::<LastFailure>));

@@ -83,16 +83,11 @@ fn node(name: &str, objects: &[GroundTruthObject]) -> Node {
 
 /// Encodes a surface: number of vertices and triangles, positions, normals, indices, little endian.
 fn to_bytes(surface: &Surface) -> Vec<u8> {
-    let Surface {
-        positions,
-        normals,
-        triangles,
-        ..
-    } = surface;
+    let (positions, triangles) = (&surface.positions, &surface.triangles);
     let mut bytes = Vec::with_capacity(8 + 24 * positions.len() + 12 * triangles.len());
     bytes.extend((positions.len() as u32).to_le_bytes());
     bytes.extend((triangles.len() as u32).to_le_bytes());
-    for number in positions.iter().chain(normals).flatten() {
+    for number in positions.iter().chain(&surface.normals).flatten() {
         bytes.extend(number.to_le_bytes());
     }
     for index in triangles.iter().flatten() {

@@ -58,15 +58,9 @@ impl RunRecovery for RecoveryRunner<'_> {
         strategy: Strategy,
         episode: RecoveryEpisode<'_>,
     ) -> Result<EpisodeOutcome, EpisodeError> {
-        let RecoveryEpisode {
-            instance,
-            seed,
-            faults,
-            keeps,
-            sink,
-        } = episode;
+        let instance = episode.instance;
         let mut agent = strategy.options(self.agent.clone());
-        if self.measured.is_quick && faults.iter().any(comes_too_late) {
+        if self.measured.is_quick && episode.faults.iter().any(comes_too_late) {
             agent.budgets.max_planning_secs = MAX_PLANNING_SECS;
         }
         agent.budgets.min_interval_secs = MIN_INTERVAL_SECS;
@@ -74,15 +68,15 @@ impl RunRecovery for RecoveryRunner<'_> {
             planner: strategy.planner(self.measured),
             skills: (self.skills)(),
             agent,
-            seed,
+            seed: episode.seed,
             watch_secs: instance.success.watch_secs(),
-            sink,
-            keep: keeps.then(|| KeepRun {
+            sink: episode.sink,
+            keep: episode.keeps.then(|| KeepRun {
                 store: Box::new(MemoryStore::default()),
                 key: "run".into(),
                 resume: false,
             }),
-            faults,
+            faults: episode.faults,
             ..EpisodeOptions::default()
         };
         let scene = &instance.scene;

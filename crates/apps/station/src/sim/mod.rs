@@ -98,10 +98,7 @@ impl Backend for SimBackend {
 
     fn load(&mut self, name: &str, seed: u64) -> Result<LoadedScene, SetupFailure> {
         let (scene, task) = self.draw(name, seed)?;
-        let noise = NoiseOptions {
-            seed,
-            ..NoiseOptions::default()
-        };
+        let noise = NoiseOptions::seeded(seed);
         let cell = self.loaded.cell(&scene, SimOptions::default(), noise);
         let cell = cell.map_err(SetupFailure::of)?;
         let robot = cell.robot;
@@ -198,11 +195,7 @@ impl SceneSetup {
             let eyes = self.loaded.rgbd(&self.scene, truth, &options, seed);
             return Ok(Box::new(eyes.map_err(SetupFailure::of)?));
         }
-        let noise = NoiseOptions {
-            seed,
-            ..NoiseOptions::default()
-        };
-        let eyes = GroundTruthPerception::new(truth, noise);
+        let eyes = GroundTruthPerception::new(truth, NoiseOptions::seeded(seed));
         Ok(Box::new(eyes.map_err(SetupFailure::of)?))
     }
 }
