@@ -44,7 +44,11 @@ pub(crate) fn repaired(mesh: Mesh) -> Result<(Mesh, Vec<String>), String> {
 }
 
 fn attempt(mesh: &Mesh) -> (Mesh, Vec<String>) {
-    let mut work = Repair::new(mesh);
+    let mut work = Repair {
+        length_m: across(mesh.vertices.iter()),
+        mesh: mesh.clone(),
+        repairs: vec![],
+    };
     work.join_doubles();
     work.drop_repeats();
     work.split_edges();
@@ -62,14 +66,6 @@ struct Repair {
 }
 
 impl Repair {
-    fn new(mesh: &Mesh) -> Self {
-        Self {
-            length_m: across(mesh.vertices.iter()),
-            mesh: mesh.clone(),
-            repairs: Vec::new(),
-        }
-    }
-
     fn at(&self, i: u32) -> [f64; 3] {
         self.mesh.vertices[i as usize]
     }
