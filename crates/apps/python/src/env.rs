@@ -64,7 +64,6 @@ impl Asked {
             max_steps: self.max_episode_steps,
             cameras: self.cameras,
             picture_size: self.picture_size,
-            ..EnvOptions::default()
         })
     }
 }
