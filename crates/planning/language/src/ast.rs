@@ -415,6 +415,16 @@ impl Location {
     }
 }
 
+impl NounPhrase {
+    /// Returns the modifiers before and after a noun.
+    pub(crate) fn modifiers(&self) -> [&[Modified]; 2] {
+        match self {
+            Self::Noun { quals, posts, .. } => [quals, posts],
+            _ => [&[]; 2],
+        }
+    }
+}
+
 impl Modifier {
     /// Returns the modifier without [`Self::Such`] around it.
     pub(crate) fn plain(&self) -> &Self {

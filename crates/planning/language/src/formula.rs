@@ -6,6 +6,7 @@ use std::fmt;
 use regrasp_api::{Fact, Goal, ObjectId};
 use serde::{Deserialize, Serialize};
 
+use crate::referent::Referent;
 use crate::tokens::joined;
 
 /// Logical formula of facts that should hold at the same time.
@@ -94,12 +95,18 @@ impl<A> Formula<A> {
 }
 
 impl Formula {
+    pub(crate) fn literal(intent: &Intent, so: bool) -> Self {
+        match so {
+            true => Self::Is(intent.clone()),
+            false => Self::Not(intent.clone()),
+        }
+    }
+
     /// Creates a formula that holds if at least `n` of the given ones hold.
     pub(crate) fn some(n: usize, of: Vec<Self>) -> Self {
-        if n == 1 {
-            Self::Any(of)
-        } else {
-            Self::Some { n, of }
+        match n {
+            1 => Self::Any(of),
+            n => Self::Some { n, of },
         }
     }
 
@@ -128,10 +135,10 @@ pub(crate) fn product<T: Clone>(
 ) -> Option<Vec<Vec<T>>> {
     choices.try_fold(vec![vec![]], |lists, choice| {
         let choice = choice?;
-        let joined = lists
+        let pairs = lists
             .iter()
-            .flat_map(|one| choice.iter().map(|more| [&one[..], more].concat()));
-        let joined: Vec<_> = joined.take(most + 1).collect();
+            .flat_map(|a| choice.iter().map(move |b| [&a[..], &b[..]]));
+        let joined: Vec<_> = pairs.take(most + 1).map(|pair| pair.concat()).collect();
         (joined.len() <= most).then_some(joined)
     })
 }
@@ -216,6 +223,10 @@ impl Intent {
         object.map(ObjectId::as_str)
     }
 
+    pub(crate) fn thing(&self) -> Option<Referent> {
+        Some(Referent::Object(ObjectId::new(self.object()?)))
+    }
+
     /// Ids of the other objects.
     pub fn targets(&self) -> Vec<&str> {
         let targets = match self {
@@ -244,19 +255,20 @@ impl Intent {
 
     /// Returns the fact that holds afterwards.
     pub fn fact(&self) -> Fact {
-        let of = |object: &ObjectId, other: &str| [object.to_string(), other.to_owned()].to_vec();
-        let (predicate, of) = match self {
-            Self::Achieve(goal) => return goal.fact(),
-            Self::Turn { object, degrees } => ("turned", of(object, &degrees.to_string())),
+        match self {
+            Self::Achieve(goal) => goal.fact(),
+            Self::Turn { object, degrees } => {
+                Fact::new("turned", &[object.as_str(), &degrees.to_string()])
+            }
             Self::Shift { object, to, .. } => match to {
                 Course::Point(xy) | Course::UpTo { to: xy, .. } => {
-                    return Goal::put_at(object.clone(), *xy, None).fact();
+                    Goal::put_at(object.clone(), *xy, None).fact()
                 }
-                Course::Towards { target } => ("beside", of(object, target.as_str())),
+                Course::Towards { target } => {
+                    Fact::new("beside", &[object.as_str(), target.as_str()])
+                }
             },
-        };
-        let predicate = predicate.to_owned();
-        Fact { predicate, of }
+        }
     }
 
     /// Returns the fact with its polarity, as [`Goal::literal`].

@@ -123,7 +123,7 @@ impl Reader<'_> {
             Some(opening) if self.context.is_after => *opening == Some(0.0),
             _ => joint.is_closed(),
         };
-        let has = |relation: &str| self.lying(relation, thing).next().is_some();
+        let has = |relation: &str| self.loose().any(|o| self.lies(relation, o, thing));
         let is_filled = || has("in") || has("on") || count_in(self.scene.percept, object) > 0;
         match state {
             // Half open is open.

@@ -1,7 +1,6 @@
 //! Reader of phrases, with the text and the perceived objects.
 
 use std::cell::Cell;
-use std::fmt::Display;
 use std::rc::Rc;
 
 use regrasp_api::{ObjectJoint, PerceivedObject};
@@ -62,6 +61,14 @@ impl<'a> Reader<'a> {
         self.context.heads.push(head);
         let found = read(self);
         self.context.heads.pop();
+        found
+    }
+
+    /// Reads a phrase that means some of these objects, for whose noun "one" may stand.
+    pub(crate) fn within<T>(&mut self, all: &Meant, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.context.within = Some(all.things.clone());
+        let found = self.under_head(all.noun.clone(), read);
+        self.context.within = None;
         found
     }
 
@@ -130,9 +137,13 @@ impl<'a> Reader<'a> {
         seen.ok_or_else(|| ReadingError::Nonsense(format!("{thing} is not seen")))
     }
 
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &'a PerceivedObject> + use<'a> {
+        self.scene.percept.objects.iter()
+    }
+
     /// Movable objects.
     pub(crate) fn loose(&self) -> impl Iterator<Item = &'a PerceivedObject> + use<'a> {
-        self.scene.percept.objects.iter().filter(|o| o.movable)
+        self.objects().filter(|o| o.movable)
     }
 
     pub(crate) fn joint(&self, thing: &Referent) -> Option<&'a ObjectJoint> {
@@ -153,26 +164,27 @@ pub(crate) fn count(word: &Word) -> usize {
     number(word).unwrap_or(1.0) as usize
 }
 
-/// Constructors of errors; `_` in a text stands for the phrase.
+/// Constructors of errors; the first `_` in a text stands for the phrase.
 impl Reader<'_> {
-    fn about(&self, tree: &Tree, text: &str) -> String {
-        text.replacen('_', &format!("`{}`", self.phrase(tree)), 1)
+    fn about(&self, tree: &Tree, text: impl AsRef<str>) -> String {
+        let phrase = format!("`{}`", self.phrase(tree));
+        text.as_ref().replacen('_', &phrase, 1)
     }
 
-    pub(crate) fn senseless(&self, tree: &Tree, why: &str) -> ReadingError {
+    pub(crate) fn nonsense(&self, tree: &Tree, why: impl AsRef<str>) -> ReadingError {
         ReadingError::Nonsense(self.about(tree, why))
     }
 
-    pub(crate) fn unclear(&self, tree: &Tree, question: &str) -> ReadingError {
+    pub(crate) fn impossible(&self, tree: &Tree, why: impl AsRef<str>) -> ReadingError {
+        ReadingError::Impossible(self.about(tree, why))
+    }
+
+    pub(crate) fn unclear(&self, tree: &Tree, question: impl AsRef<str>) -> ReadingError {
         ReadingError::Unclear(self.about(tree, question))
     }
 
-    pub(crate) fn nonsense(&self, tree: &Tree, why: &str) -> ReadingError {
-        ReadingError::Nonsense(format!("`{}`: {why}", self.phrase(tree)))
-    }
-
-    pub(crate) fn none(&self, tree: &Tree, why: impl Display) -> ReadingError {
-        ReadingError::None(format!("`{}`: {why}", self.phrase(tree)))
+    pub(crate) fn none(&self, tree: &Tree, why: impl AsRef<str>) -> ReadingError {
+        ReadingError::None(self.about(tree, why))
     }
 
     pub(crate) fn several(&self, tree: &Tree, things: &[Referent]) -> ReadingError {

@@ -117,6 +117,14 @@ impl Meant {
         matches!(self.how, How::Any(_))
     }
 
+    /// Returns true if something holds for any of the objects, if any of them is meant, or for all.
+    pub(crate) fn fits(&self, is_so: impl Fn(&Referent) -> bool) -> bool {
+        match self.is_any() {
+            true => self.things.iter().any(is_so),
+            false => self.things.iter().all(is_so),
+        }
+    }
+
     pub(crate) fn single(&self) -> Option<&Referent> {
         match self.things.as_slice() {
             [one] => Some(one),

@@ -1,7 +1,7 @@
 //! Sides of objects, and the spatial relations by which phrases distinguish objects.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, Goal, PerceivedObject, Percept, Relation, Side, Zone};
+use regrasp_api::{Goal, PerceivedObject, Relation, Side, Zone};
 use regrasp_relations::{
     Region, box_gap_m, is_inside, is_supported_by, is_through, misplaced, not_related, not_within,
 };
@@ -46,20 +46,17 @@ impl<'a> Reader<'a> {
             return self.context.carried_by.get(&thing.id) == Some(&whole.id);
         }
         match relation {
-            "on" | "off" if is_held_by_another(percept, thing, whole) => false,
+            "on" | "off" if self.is_held_by_another(thing, whole) => false,
             "on" | "in" | "off" => {
                 let own = other.zone();
-                let declared = own.filter(|zone| percept.declared_zone(&whole.id, zone).is_some());
-                let declared = declared.cloned();
-                let inside = || self.scene.inside_of(&whole.id);
-                let inside = || inside().filter(|_| relation == "in" && own.is_none());
+                let is_declared = |zone: &Zone| percept.declared_zone(&whole.id, zone).is_some();
+                let inside = || self.scene.inside_of(&whole.id).filter(|_| relation == "in");
                 let is_there = |zone: &Zone| not_within(percept, thing, whole, zone).is_none();
-                match declared.or_else(inside) {
-                    Some(zone) => is_there(&zone),
-                    None if own.is_none() && sense == Sense::Loose => {
-                        rests(percept, relation, thing, whole) || self.stands_over(thing, other)
-                    }
-                    None => rests(percept, relation, thing, whole) && own.is_none_or(is_there),
+                let rests = || self.rests(relation, thing, whole);
+                match own {
+                    Some(zone) => is_there(zone) && (is_declared(zone) || rests()),
+                    None if let Some(zone) = inside() => is_there(&zone),
+                    None => rests() || sense == Sense::Loose && self.stands_over(thing, other),
                 }
             }
             "under" if is_supported_by(whole, thing) || is_inside(whole, thing) => true,
@@ -79,9 +76,10 @@ impl<'a> Reader<'a> {
                 let region = zone.and_then(|zone| Region::of(percept, &whole.id, &zone));
                 region.is_some_and(|r| r.covers(&thing.aabb_in_world().center().coords))
             }
-            side => viewpoint
-                .direction(side)
-                .is_some_and(|direction| is_towards(&direction, thing, whole, sense)),
+            side => {
+                let direction = viewpoint.direction(side);
+                direction.is_some_and(|direction| is_towards(&direction, thing, whole, sense))
+            }
         }
     }
 
@@ -113,30 +111,45 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Movable objects in a relation to another.
-    pub(crate) fn lying(
-        &self,
-        relation: &str,
-        other: &Referent,
-    ) -> impl Iterator<Item = &'a PerceivedObject> {
-        self.loose().filter(move |o| self.lies(relation, o, other))
+    /// Returns true if an object rests on or in another, or is around it.
+    fn rests(&self, relation: &str, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
+        let is_hollow = whole.shape.cavity().is_some();
+        let (on, inside) = (|| is_supported_by(thing, whole), || is_inside(thing, whole));
+        match relation {
+            "in" if is_hollow => inside(),
+            "in" => on(),
+            "on" => on() || (is_hollow && inside()) || self.is_around(thing, whole),
+            _ => on() || inside() || self.is_around(thing, whole),
+        }
     }
-}
 
-/// Returns true if an object rests on or in another, or is around it.
-fn rests(
-    percept: &Percept,
-    relation: &str,
-    thing: &PerceivedObject,
-    whole: &PerceivedObject,
-) -> bool {
-    let is_hollow = whole.shape.cavity().is_some();
-    let (on, inside) = (|| is_supported_by(thing, whole), || is_inside(thing, whole));
-    match relation {
-        "in" if is_hollow => inside(),
-        "in" => on(),
-        "on" => on() || (is_hollow && inside()) || is_around(percept, thing, whole),
-        _ => on() || inside() || is_around(percept, thing, whole),
+    /// Returns true if an object is around another, as a ring around a peg.
+    fn is_around(&self, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
+        let connection = self.scene.percept.connection(&thing.id, &whole.id);
+        connection.filter(|c| c.over).is_some_and(|c| {
+            let mating = c.mating(&thing.world_from_object, &whole.world_from_object);
+            is_through(&mating, c.hole, c.plug)
+        })
+    }
+
+    /// Returns true if the object is inside a hollow object other than `whole`, even if it is near
+    /// the surface of `whole`.
+    fn is_held_by_another(&self, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
+        let is_other = |o: &PerceivedObject| o.id != thing.id && o.id != whole.id;
+        let holds = |o: &PerceivedObject| o.shape.cavity().is_some() && is_inside(thing, o);
+        !is_inside(thing, whole) && self.objects().any(|o| is_other(o) && holds(o))
+    }
+
+    /// Returns the highest fixed object under an object.
+    pub(crate) fn ground_of(&self, thing: &PerceivedObject) -> Option<&'a PerceivedObject> {
+        let center = thing.aabb_in_world().center();
+        let below = self.objects().filter(|o| {
+            let b = o.aabb_in_world();
+            let covers = (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&center[i]));
+            !o.movable && o.id != thing.id && covers && b.max[2] <= center.z
+        });
+        let top_m = |o: &PerceivedObject| o.aabb_in_world().max[2];
+        below.max_by(|a, b| top_m(a).total_cmp(&top_m(b)))
     }
 }
 
@@ -159,33 +172,12 @@ fn is_towards(
     near && within_sight && toward > 0.0 && !stacked(thing, whole)
 }
 
-/// Returns true if an object is around another, as a ring around a peg.
-fn is_around(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
-    let connection = percept.connection(&thing.id, &whole.id);
-    connection.filter(|c| c.over).is_some_and(|c| {
-        let mating = c.mating(&thing.world_from_object, &whole.world_from_object);
-        is_through(&mating, c.hole, c.plug)
-    })
-}
-
-/// Returns true if the object is inside a hollow object other than `whole`, even if it is near the
-/// surface of `whole`.
-fn is_held_by_another(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
-    let hollow = percept
-        .objects
-        .iter()
-        .filter(|o| o.shape.cavity().is_some());
-    let mut others = hollow.filter(|o| o.id != thing.id && o.id != whole.id);
-    !is_inside(thing, whole) && others.any(|o| is_inside(thing, o))
-}
-
 /// Returns true if an object stands between two others. In the exact sense, the straight line
 /// between them passes through it; in the strict sense, its centre is no further from the line than
 /// their half width.
 pub(crate) fn is_between(
     thing: &PerceivedObject,
-    a: &PerceivedObject,
-    b: &PerceivedObject,
+    [a, b]: [&PerceivedObject; 2],
     sense: Sense,
 ) -> bool {
     let [p, from, to] = [thing, a, b].map(|o| o.aabb_in_world().center().xy());
@@ -203,23 +195,6 @@ pub(crate) fn is_between(
 
 fn stacked(a: &PerceivedObject, b: &PerceivedObject) -> bool {
     is_supported_by(a, b) || is_supported_by(b, a) || is_inside(a, b) || is_inside(b, a)
-}
-
-/// Returns the highest fixed object under an object.
-pub(crate) fn ground_of<'p>(
-    percept: &'p Percept,
-    thing: &PerceivedObject,
-) -> Option<&'p PerceivedObject> {
-    let center = thing.aabb_in_world().center();
-    let below = percept.objects.iter().filter(|o| {
-        let b = o.aabb_in_world();
-        !o.movable && o.id != thing.id && covers(&b, center.coords.xy()) && b.max[2] <= center.z
-    });
-    below.max_by(|a, b| a.aabb_in_world().max[2].total_cmp(&b.aabb_in_world().max[2]))
-}
-
-fn covers(aabb: &Aabb, xy: Vector2<f64>) -> bool {
-    (0..2).all(|i| (aabb.min[i]..=aabb.max[i]).contains(&xy[i]))
 }
 
 /// Name of the zone on a side, as the robot sees it.

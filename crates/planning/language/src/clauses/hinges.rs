@@ -93,7 +93,7 @@ impl Reader<'_> {
                 (Amount::Part(part), _) => part * travel,
                 (Amount::Metres(by), JointKind::Prismatic)
                 | (Amount::Degrees(by), JointKind::Revolute) => by * per_unit,
-                _ => return Err(self.nonsense(tree, &format!("{thing} takes an amount in {unit}"))),
+                _ => return Err(self.nonsense(tree, format!("_: {thing} takes an amount in {unit}"))),
             };
             let before = self.context.openings.get(thing.id());
             let now = before.copied().unwrap_or(Some(joint.opening));
@@ -104,9 +104,8 @@ impl Reader<'_> {
                 (true, "more", _) => known()? + by,
                 (true, ..) if known()? <= joint.closes_at() => by,
                 (true, ..) => {
-                    let question =
-                        format!("_: {thing} is already open; open it by that much more, or to it?");
-                    return Err(self.unclear(tree, &question));
+                    let how = "is already open; open it by that much more, or to it?";
+                    return Err(self.unclear(tree, format!("_: {thing} {how}")));
                 }
                 (false, ..) => known()? - by,
             };
@@ -116,10 +115,10 @@ impl Reader<'_> {
             }
             if target > travel + 1e-6 || target <= 0.0 {
                 let most = travel / per_unit;
-                return Err(self.nonsense(tree, &format!("{thing} opens only by {most:.2} {unit}")));
+                return Err(self.nonsense(tree, format!("_: {thing} opens only by {most:.2} {unit}")));
             }
             if !open && now.is_some_and(|now| now <= target) {
-                return Err(self.nonsense(tree, &format!("{thing} is not open that far")));
+                return Err(self.nonsense(tree, format!("_: {thing} is not open that far")));
             }
             // Rounded to 1 mm, and never beyond the range.
             let opening = (1e3 * target / per_unit + 1e-3).floor() / 1e3;
@@ -127,10 +126,8 @@ impl Reader<'_> {
             let change = now.filter(|_| !is_state).map(|now| target - now);
             if change.is_some_and(|change| 0.5 * change.abs() < joint.exact()) {
                 let least = 2.0 * joint.exact() / per_unit;
-                let why = format!(
-                    "this arm is not that exact: {thing} moves by at least {least:.3} {unit}"
-                );
-                return Err(self.nonsense(tree, &why));
+                let why = format!("{thing} moves by at least {least:.3} {unit}");
+                return Err(self.inexact(tree, why));
             }
             let tolerance = change.map(|change| joint.tolerance_after(change));
             Ok(Goal::OpenBy {
@@ -152,21 +149,22 @@ impl Reader<'_> {
             let single = meant.single();
             single.is_some_and(|thing| self.moving(thing, wanted).len() == 1)
         };
-        if matches!(&np.is, NounPhrase::Pronoun { word } if word.means == "both") {
-            let pair = self.context.last_two(|meant| sliding(&meant));
-            let pair = pair.ok_or_else(|| self.unclear(&np.tree, "what is _?"))?;
-            return Ok(Meant::all(pair.things.into_iter().rev().collect()));
-        }
         if let NounPhrase::Pronoun { word } = &np.is {
             let context = &self.context;
+            if word.means == "both" {
+                let pair = context.last_two(|meant| sliding(&meant));
+                let pair = pair.ok_or_else(|| self.unclear(&np.tree, "what is _?"))?;
+                return Ok(Meant::all(pair.things.into_iter().rev().collect()));
+            }
             let slid = context.slid.as_ref();
-            let is_last = word.means == "that";
-            let center = context
-                .center
-                .as_ref()
-                .filter(|own| !is_last && sliding(own));
+            let (many, center) = match word.means == "that" {
+                true => (None, None),
+                false => (
+                    slid.filter(|slid| slid.single().is_none()),
+                    context.center.as_ref().filter(sliding),
+                ),
+            };
             let named = || context.mentioned.iter().rev().find(sliding);
-            let many = slid.filter(|slid| !is_last && slid.single().is_none());
             let found = many.or(center).or_else(named).or(slid);
             if let Some(found) = found.or_else(|| context.earlier().find(sliding)) {
                 return Ok(found.clone());
@@ -185,7 +183,7 @@ impl Reader<'_> {
             let things = joints.map(|j| Referent::Object(j.child.clone()));
             let things: Vec<_> = things.filter(|t| some.is_none() || is_left(t)).collect();
             return match things.is_empty() {
-                true => Err(self.nonsense(&np.tree, "there is nothing to open or close")),
+                true => Err(self.nonsense(&np.tree, "_: there is nothing to open or close")),
                 false => self.everything(&np.tree, things, [some.is_none(), rest.is_some()], posts),
             };
         }
@@ -212,11 +210,11 @@ impl Reader<'_> {
         match self.moving(thing, wanted).as_slice() {
             [one] => Ok(one.clone()),
             [] => {
-                let what = match self.moving(thing, |_| true).as_slice() {
-                    [] => "has no joint and no part on a joint",
-                    _ => "has no part that moves in this way",
+                let what = match self.moving(thing, |_| true).is_empty() {
+                    true => "has no joint and no part on a joint",
+                    false => "has no part that moves in this way",
                 };
-                Err(self.nonsense(&np.tree, &format!("{thing} {what}")))
+                Err(self.nonsense(&np.tree, format!("_: {thing} {what}")))
             }
             several => Err(self.several(&np.tree, several)),
         }
@@ -224,19 +222,17 @@ impl Reader<'_> {
 
     pub(super) fn turn_by(&mut self, np: &Np, degrees: &Word, back: bool) -> Steps {
         let angle = number(degrees).filter(|d| *d > 0.0 && *d <= 360.0);
-        let too_far = || self.nonsense(&degrees.tree, "expected an angle up to 360 degrees");
+        let too_far = || self.nonsense(&degrees.tree, "_: expected an angle up to 360 degrees");
         let angle = angle.ok_or_else(too_far)?;
-        let signed = if back { -angle } else { angle };
         let meant = self.sliding(np, true, ObjectJoint::is_set)?;
         self.each(&meant, |thing| {
             let exact = self.joint(thing).map_or(0.0, ObjectJoint::exact);
             if 0.5 * angle.to_radians() < exact {
                 let least = (2.0 * exact).to_degrees();
-                let why =
-                    format!("this arm is not that exact: it needs at least {least:.0} degrees");
-                return Err(self.nonsense(&degrees.tree, &why));
+                let why = format!("it needs at least {least:.0} degrees");
+                return Err(self.inexact(&degrees.tree, why));
             }
-            let degrees = signed;
+            let degrees = if back { -angle } else { angle };
             let object = thing.id().clone();
             Ok(Intent::Turn { object, degrees })
         })
@@ -246,7 +242,7 @@ impl Reader<'_> {
         let meant = self.moved(np)?;
         self.each(&meant, |thing| match self.is_button(thing) {
             true => Ok(goal("pressed", [thing])),
-            false => Err(self.nonsense(&np.tree, &format!("{thing} is not a button"))),
+            false => Err(self.nonsense(&np.tree, format!("_: {thing} is not a button"))),
         })
     }
 }

@@ -112,7 +112,7 @@ impl Reader<'_> {
             },
             Clause::TurnBy { np, degrees, back } => self.turn_by(np, degrees, back.is_some()),
             Clause::Press { np } => self.press(np),
-            _ => Err(self.senseless(tree, "_ is not an action")),
+            _ => Err(self.nonsense(tree, "_ is not an action")),
         }
     }
 }

@@ -3,7 +3,7 @@
 use regrasp_api::{Fact, Goal, ObjectJoint, PerceivedObject, Relation, Zone};
 use regrasp_relations::no_space;
 
-use crate::ast::{Location, LocationNode, Modified, Modifier, NounPhrase};
+use crate::ast::{Location, LocationNode, Modified, Modifier};
 use crate::formula::{Formula, Intent, alone_or};
 use crate::properties::size_of;
 use crate::reader::Reader;
@@ -21,7 +21,7 @@ impl Reader<'_> {
     pub(crate) fn put(&mut self, moved: &Meant, place: &LocationNode) -> Steps {
         let tree = &place.tree;
         if moved.things.iter().any(|t| t.zone().is_some()) {
-            return Err(self.nonsense(tree, "a place cannot be moved"));
+            return Err(self.nonsense(tree, "_: a place cannot be moved"));
         }
         if let Location::Places { all } = &place.is {
             return self.put_apart(tree, moved, all, false);
@@ -32,24 +32,19 @@ impl Reader<'_> {
         self.context.current = None;
         (self.context.at_place, self.context.wants_inside) = (false, false);
         let to = to?;
-        let is_it = place.tree.parts.iter().any(|part| part.name() == "Pronoun");
-        self.context.center = match &to {
-            Destination::At(_, target) if is_it => Some(target.clone()),
-            _ => None,
-        };
-        if let (Destination::At(relation, target), Some(one)) = (&to, moved.single())
-            && let Some(target) = target.single()
-        {
-            let stack = self.context.stacked.as_ref();
-            let is_top = stack.is_some_and(|stack| stack.things.last() == Some(target));
-            let is_loose = |o: &PerceivedObject| o.movable && !self.is_receptacle(o);
-            if is_top || relation == "on" && self.object(target).is_some_and(is_loose) {
-                self.stack_up(target, one);
-            }
-        }
+        self.context.center = None;
         let Destination::At(relation, target) = &to else {
             return self.put_at(moved, tree, to);
         };
+        let is_it = tree.parts.iter().any(|part| part.name() == "Pronoun");
+        self.context.center = is_it.then(|| target.clone());
+        if let (Some(one), Some(target)) = (moved.single(), target.single()) {
+            let stack = self.context.stacked.as_ref();
+            let is_top = stack.is_some_and(|stack| stack.things.last() == Some(target));
+            if is_top || relation == "on" && self.is_small(target) {
+                self.stack_up(target, one);
+            }
+        }
         let is_there = |thing: &Referent| {
             let mut targets = target.things.iter();
             targets.any(|t| self.is_there(relation, thing, t) || self.is_over(thing, t))
@@ -65,15 +60,13 @@ impl Reader<'_> {
             return self.put_at(&moved, tree, to);
         }
         let shut = self.shut_again(place, target);
-        let steps = self.put_at(moved, tree, to)?;
-        let steps = match (steps.as_slice(), moved.how) {
-            ([Step::Goal(some)], How::Any(n)) if moved.is_exact => {
-                let none = some.atoms().into_iter().cloned().map(Formula::Not);
-                let most = Formula::some(moved.things.len() - n, none.collect());
-                vec![Step::Goal(Formula::All(vec![some.clone(), most]))]
-            }
-            _ => steps,
-        };
+        let mut steps = self.put_at(moved, tree, to)?;
+        if let ([Step::Goal(some)], How::Any(n), true) = (&mut steps[..], moved.how, moved.is_exact)
+        {
+            let none = some.atoms().into_iter().cloned().map(Formula::Not);
+            let most = Formula::some(moved.things.len() - n, none.collect());
+            *some = Formula::All(vec![some.clone(), most]);
+        }
         Ok([steps, shut].concat())
     }
 
@@ -84,18 +77,13 @@ impl Reader<'_> {
             _ => false,
         };
         let is_shut = match &place.is {
-            Location::At { np, .. } => match &np.is {
-                NounPhrase::Noun { quals, posts, .. } => quals.iter().chain(posts).any(is_closed),
-                _ => false,
-            },
+            Location::At { np, .. } => np.is.modifiers().into_iter().flatten().any(is_closed),
             _ => false,
         };
         let whole = target.single().filter(|_| is_shut);
         let parts = whole.map_or_else(Vec::new, |whole| self.moving(whole, ObjectJoint::opens));
-        parts
-            .iter()
-            .map(|part| goal("closed", [part]).into())
-            .collect()
+        let shut = parts.iter().map(|part| goal("closed", [part]).into());
+        shut.collect()
     }
 
     /// Puts each object at a place of its own: listed objects in the order of the places, others in
@@ -117,17 +105,14 @@ impl Reader<'_> {
             // In "it on the tray left of the bowl", the tray is left of the bowl if that is so.
             self.context.n_idle += 2 * usize::from(places[0].is.relation() == "on");
             let steps = places.iter().map(|place| self.put(moved, place));
-            let steps = steps.collect::<Result<Vec<_>, _>>()?;
-            let goals = steps
-                .concat()
-                .into_iter()
-                .filter_map(|step| step.formula().cloned());
-            return Ok(vec![Step::Goal(self.at_one_place(tree, goals.collect())?)]);
+            let steps = steps.collect::<Result<Vec<_>, _>>()?.concat();
+            let goals = steps.iter().filter_map(Step::formula).cloned().collect();
+            return Ok(vec![Step::Goal(self.at_one_place(tree, goals)?)]);
         }
         let n_known = moved.things.len();
         if n != places.len() || n > n_known || too_many(&moved.things, n) {
             let question = format!("_: where does each of {} go?", list(&moved.things));
-            return Err(self.unclear(tree, &question));
+            return Err(self.unclear(tree, question));
         }
         let orders = match is_list {
             true => vec![moved.things.clone()],
@@ -149,7 +134,7 @@ impl Reader<'_> {
             let mut each = order.into_iter().enumerate();
             let goals = each.try_fold(vec![], |mut goals, (i, thing)| {
                 let steps = put(self, i, &Meant::one(thing))?;
-                goals.extend(steps.iter().filter_map(|step| step.formula().cloned()));
+                goals.extend(steps.iter().filter_map(Step::formula).cloned());
                 Ok(goals)
             });
             match goals {
@@ -168,51 +153,38 @@ impl Reader<'_> {
         let all = goals.iter().flat_map(Formula::atoms);
         let all: Vec<_> = all.filter_map(Intent::goal).collect();
         let conflicts = |a: &&Goal| all.iter().any(|b| a.is_carried_elsewhere(b));
-        let why = "several places for one object";
-        match all.iter().any(conflicts) {
-            true => Err(ReadingError::Impossible(format!(
-                "`{}`: {why}: say `then` if it goes from one to the next",
-                self.phrase(tree)
-            ))),
-            false => Ok(Formula::All(goals)),
+        if all.iter().any(conflicts) {
+            let why = "several places for one object: say `then` if it goes from one to the next";
+            return Err(self.impossible(tree, format!("_: {why}")));
         }
+        Ok(Formula::All(goals))
     }
 
     /// Puts a different object at each target: "a cube on each plate".
     fn one_for_each(&self, tree: &Tree, moved: &Meant, relation: &str, target: &Meant) -> Steps {
         let n = target.things.len();
         let n_moved = moved.things.len();
+        let all = list(&moved.things);
         if n_moved < n {
-            let (all, why) = (
-                list(&moved.things),
-                format!("for {n} places there are only"),
-            );
-            return Err(self.none(tree, format!("{why} {n_moved}: {all}")));
+            let why = format!("_: for {n} places there are only {n_moved}: {all}");
+            return Err(self.none(tree, why));
         }
         if moved.how == How::All && n_moved > n || too_many(&moved.things, n) {
-            let question = format!("_: where does each of {} go?", list(&moved.things));
-            return Err(self.unclear(tree, &question));
+            let question = format!("_: where does each of {all} go?");
+            return Err(self.unclear(tree, question));
         }
-        self.clone()
-            .in_any(orders(&moved.things, n), |own, i, thing| {
-                let target = Meant::one(target.things[i].clone());
-                own.put_at(thing, tree, Destination::at(relation, target))
-            })
+        let mut own = self.clone();
+        own.in_any(orders(&moved.things, n), |own, i, thing| {
+            let target = Meant::one(target.things[i].clone());
+            own.put_at(thing, tree, Destination::at(relation, target))
+        })
     }
 
     fn put_at(&self, moved: &Meant, tree: &Tree, to: Destination) -> Steps {
         let (relation, target) = match to {
-            Destination::At(relation, target)
-                if (target.is_each || moved.how == How::Any(1))
-                    && target.how == How::All
-                    && target.things.len() > 1
-                    && !matches!(relation.as_str(), "between" | "across") =>
-            {
-                return self.one_for_each(tree, moved, &relation, &target);
-            }
             Destination::At(relation, target) => (relation, target),
             Destination::Point(..) if moved.things.len() > 1 && moved.how == How::All => {
-                return Err(self.nonsense(tree, "several objects cannot be at one point"));
+                return Err(self.nonsense(tree, "_: several objects cannot be at one point"));
             }
             Destination::Point(point, length_m) => {
                 let z = point.get(2).copied();
@@ -222,6 +194,11 @@ impl Reader<'_> {
                 });
             }
         };
+        let are_several = target.how == How::All && target.things.len() > 1;
+        let needs_all = matches!(relation.as_str(), "between" | "across");
+        if are_several && !needs_all && (target.is_each || moved.how == How::Any(1)) {
+            return self.one_for_each(tree, moved, &relation, &target);
+        }
         match (relation.as_str(), side_of(&relation)) {
             ("on", _) => self.on(tree, moved, &target),
             ("in", _) => self.put_in(moved, &target),
@@ -263,7 +240,7 @@ impl Reader<'_> {
             let differ =
                 one.movable != other.movable || (height_m(one) - height_m(other)).abs() > LEVEL_M;
             if a.id() == b.id() || differ {
-                return Err(self.nonsense(tree, "nothing can lie across these"));
+                return Err(self.nonsense(tree, "_: nothing can lie across these"));
             }
             return self.each_is(moved, "across", &[a, b]);
         }
@@ -310,9 +287,8 @@ impl Reader<'_> {
                 None if is_open || self.is_called_any(whole, "hollow") => "in",
                 None if self.is_flat(whole) && whole.movable => "on",
                 None => {
-                    return Err(ReadingError::Impossible(format!(
-                        "{target} is not a container"
-                    )));
+                    let why = format!("{target} is not a container");
+                    return Err(ReadingError::Impossible(why));
                 }
             };
             Ok(goal(predicate, [thing, target]))
@@ -336,29 +312,24 @@ impl Reader<'_> {
             return self.on(tree, moved, target);
         };
         let whole = self.see(one)?;
-        let all_go_over = || {
-            let mut moved = moved.things.iter();
-            moved.all(|thing| self.goes_over(thing.id(), one))
-        };
+        let goes_over = |thing: &Referent| self.goes_over(thing.id(), one);
         if one.zone().is_none() && whole.shape.cavity().is_some() {
             self.put_in(moved, target)
-        } else if one.zone().is_some() || self.is_flat(whole) || all_go_over() {
+        } else if self.is_flat(whole) || one.zone().is_some() || moved.things.iter().all(goes_over)
+        {
             self.on(tree, moved, target)
         } else {
-            Err(self.unclear(tree, &format!("_: on {one}, or beside it?")))
+            Err(self.unclear(tree, format!("_: on {one}, or beside it?")))
         }
     }
 
     /// Returns the two objects of a phrase that must mean two.
     pub(super) fn two(&self, tree: &Tree, meant: &Meant) -> Resolved<[Referent; 2]> {
-        let things = meant.things.as_slice();
-        if let [a, b] = things {
-            return Ok([a.clone(), b.clone()]);
-        }
-        let (n, all) = (things.len(), list(things));
-        let phrase = self.phrase(tree);
-        let why = format!("`{phrase}`: two objects are needed, but these are {n}: {all}");
-        Err(ReadingError::Impossible(why))
+        <[Referent; 2]>::try_from(meant.things.clone()).map_err(|things| {
+            let (n, all) = (things.len(), list(&things));
+            let why = format!("_: two objects are needed, but these are {n}: {all}");
+            self.impossible(tree, why)
+        })
     }
 
     /// Creates a goal for each object, or for any.
@@ -367,15 +338,9 @@ impl Reader<'_> {
         meant: &Meant,
         goal: impl Fn(&Referent) -> Resolved<I>,
     ) -> Steps {
-        let of = meant.things.iter().map(|thing| goal(thing).map(Into::into));
-        let of = of.collect::<Result<Vec<Intent>, _>>()?;
-        Ok(match meant.how {
-            How::Any(n) => {
-                let of = of.into_iter().map(Formula::Is).collect();
-                vec![Step::Goal(Formula::some(n, of))]
-            }
-            How::The | How::All => of.into_iter().map(Step::from).collect(),
-        })
+        let ways = meant.things.iter();
+        let ways = ways.map(|thing| Ok(vec![Formula::Is(goal(thing)?.into())]));
+        Ok(quantified(meant.how, ways.collect::<Resolved<_>>()?))
     }
 
     /// Creates a goal for each object from a predicate and the other arguments.
@@ -395,11 +360,9 @@ impl Reader<'_> {
         target: &Meant,
         goal: impl Fn(&Referent, &Referent) -> Resolved<I>,
     ) -> Steps {
-        let to = |thing: &Referent, target: &Referent| -> Resolved<Intent> {
-            match thing.id() == target.id() {
-                true => Err(ReadingError::itself(thing)),
-                false => goal(thing, target).map(Into::into),
-            }
+        let to = |thing: &Referent, target: &Referent| match thing.id() == target.id() {
+            true => Err(ReadingError::itself(thing)),
+            false => goal(thing, target).map(|goal| Formula::Is(goal.into())),
         };
         let targets = target.things.as_slice();
         if targets.len() > 1 && target.how != How::Any(1) {
@@ -416,29 +379,30 @@ impl Reader<'_> {
                 How::All => 1,
                 How::Any(n) => n,
             };
-            things = if others.len() >= n_needed {
-                others
-            } else {
-                things
-            };
+            if others.len() >= n_needed {
+                things = others;
+            }
         }
         let ways = things.iter().map(|thing| {
             let others = those(targets, |t| targets.len() == 1 || t.id() != thing.id());
-            let goals = others
-                .iter()
-                .map(|target| Ok(Formula::Is(to(thing, target)?)));
+            let goals = others.iter().map(|target| to(thing, target));
             goals.collect::<Resolved<Vec<_>>>()
         });
-        let ways = ways.collect::<Resolved<Vec<_>>>()?;
-        let one_of = |of: Vec<Formula>| alone_or(of, Formula::Any);
-        match moved.how {
-            How::Any(1) => Ok(vec![Step::Goal(Formula::Any(ways.concat()))]),
-            How::Any(n) if targets.len() == 1 => {
-                Ok(vec![Step::Goal(Formula::some(n, ways.concat()))])
-            }
-            How::Any(_) => Err(self.nonsense(tree, "it is not clear which of them goes where")),
-            How::The | How::All => Ok(ways.into_iter().map(one_of).map(Step::Goal).collect()),
+        let ways = ways.collect::<Resolved<_>>()?;
+        if targets.len() != 1 && matches!(moved.how, How::Any(2..)) {
+            return Err(self.nonsense(tree, "_: it is not clear which of them goes where"));
         }
+        Ok(quantified(moved.how, ways))
+    }
+}
+
+/// Creates the steps for as many objects as are meant, of which each may be dealt with in one of
+/// several ways.
+fn quantified(how: How, ways: Vec<Vec<Formula>>) -> Vec<Step> {
+    let one_of = |of| Step::Goal(alone_or(of, Formula::Any));
+    match how {
+        How::Any(n) => vec![Step::Goal(Formula::some(n, ways.concat()))],
+        How::The | How::All => ways.into_iter().map(one_of).collect(),
     }
 }
 
@@ -454,9 +418,11 @@ pub(super) fn orders(things: &[Referent], n: usize) -> Vec<Vec<Referent>> {
         return vec![vec![]];
     }
     let with_first = |first: &Referent| {
-        let others = orders(&those(things, |thing| thing != first), n - 1).into_iter();
-        let all = others.map(|others| [vec![first.clone()], others].concat());
-        all.collect::<Vec<_>>()
+        let others = orders(&those(things, |thing| thing != first), n - 1);
+        let first = [first.clone()];
+        others
+            .into_iter()
+            .map(move |others| [&first[..], &others].concat())
     };
     things.iter().flat_map(with_first).collect()
 }

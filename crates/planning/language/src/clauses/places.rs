@@ -1,13 +1,15 @@
 //! Destinations of objects; lengths, directions and points.
 
-use regrasp_api::{Heading, PerceivedObject, Relation, Side, Zone};
+use std::fmt::Display;
+
+use regrasp_api::{Heading, PerceivedObject, Relation};
 use regrasp_relations::level_z;
 
 use crate::ast::{Far, Length, Location, LocationNode, NounPhrase, Np, Word};
 use crate::properties::is_low;
 use crate::reader::{Reader, number};
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
-use crate::related::{ground_of, side_called, side_of};
+use crate::related::{side_called, side_of};
 use crate::task::Reference;
 use crate::tokens::Token;
 use crate::tree::Tree;
@@ -19,9 +21,7 @@ impl Reader<'_> {
         let found = match &place.is {
             Location::At { relation, np } => self.at(relation, np)?,
             Location::Places { .. } => return Err(self.nonsense(tree, "_ is more than one place")),
-            Location::Off { length, side, np } => {
-                self.off_side(length, side.as_ref(), np, moved)?
-            }
+            Location::Off { length, side, np } => self.off_side(length, side, np, moved)?,
             Location::Point { point } => Destination::Point(self.point(point)?, None),
             Location::Numbers { x, y } => {
                 Destination::Point([x, y].into_iter().filter_map(number).collect(), None)
@@ -69,14 +69,13 @@ impl Reader<'_> {
             "beside" => Destination::at(relation, self.np(np)?),
             "midway" => {
                 let meant = self.np(np)?;
-                let [a, b] = match meant.single() {
+                let pair = match meant.single() {
                     Some(one) => [one.clone(), one.clone()],
                     None => self.two(&np.tree, &meant)?,
                 };
-                let middle = 0.5 * (self.expected_at(&a)? + self.expected_at(&b)?).xy();
-                [a, b]
-                    .iter()
-                    .for_each(|thing| self.relate(thing, middle.into()));
+                let [a, b] = [self.expected_at(&pair[0])?, self.expected_at(&pair[1])?];
+                let middle = 0.5 * (a + b).xy();
+                pair.iter().for_each(|one| self.relate(one, middle.into()));
                 Destination::point(middle)
             }
             "between" | "across" => {
@@ -84,7 +83,7 @@ impl Reader<'_> {
                 let [a, b] = self.two(&np.tree, &pair)?;
                 let differ = a.id() == b.id() || self.see(&a)?.movable != self.see(&b)?.movable;
                 if relation == "across" && differ {
-                    return Err(self.nonsense(&np.tree, "nothing can lie across these"));
+                    return Err(self.nonsense(&np.tree, "_: nothing can lie across these"));
                 }
                 Destination::at(relation, pair)
             }
@@ -93,12 +92,13 @@ impl Reader<'_> {
                 Destination::at("on", space)
             }
             "against" if matches!(np.is, NounPhrase::Part { .. }) => {
-                return Err(self.nonsense(&np.tree, "name the object, not a part of it"));
+                return Err(self.nonsense(&np.tree, "_: name the object, not a part of it"));
             }
             // A relation to a zone means the whole object.
             name if Relation::named(name).is_some() => Destination::at(name, self.whole_or(np)?),
             _ => {
-                let side = self.own_side(word)?.predicate();
+                let side = self.scene.viewpoint.side(relation);
+                let side = side.ok_or_else(|| self.which_side(word))?.predicate();
                 let other = self.other_side_of_it(np, &side);
                 let whole = other.map_or_else(|| self.np(np), Ok)?;
                 Destination::at(side, whole)
@@ -113,16 +113,16 @@ impl Reader<'_> {
             Location::At { np, .. } => self.clone().np(np)?.things,
             _ => vec![],
         };
-        let is_there = |on: &Meant| {
-            let on = on.single();
-            on.is_some_and(|on| !other.is_empty() && other.iter().all(|t| self.is_over(t, on)))
-        };
         match &self.context.place {
-            Some(Destination::At(_, on)) if is_there(on) => {
+            Some(Destination::At(_, on))
+                if let Some(on) = on.single()
+                    && !other.is_empty()
+                    && other.iter().all(|thing| self.is_over(thing, on)) =>
+            {
                 self.context.n_idle += 1;
                 Ok(())
             }
-            _ => Err(self.senseless(&place.tree, "_: what is there?")),
+            _ => Err(self.nonsense(&place.tree, "_: what is there?")),
         }
     }
 
@@ -148,24 +148,16 @@ impl Reader<'_> {
     /// Decides between on and beside: "on the right side of the bowl" means beside it, because only
     /// low objects have sides that carry others.
     fn on_or_beside(&self, relation: &str, target: Meant) -> Destination {
-        let whole = target.single().and_then(|thing| self.object(thing));
-        let zone = target.single().and_then(Referent::zone);
-        let is_declared = |zone: &Zone| {
-            whole.is_some_and(|o| self.scene.percept.declared_zone(&o.id, zone).is_some())
-        };
-        let side = zone.filter(|zone| !is_declared(zone));
-        let side = side.and_then(|zone| side_called(zone.as_str()));
-        match (side, whole.filter(|whole| whole.movable && !is_low(whole))) {
-            (Some(side), Some(whole)) => {
-                Destination::at(side.predicate(), Meant::one(Referent::of(whole)))
-            }
-            _ => Destination::at(relation, target),
+        if let Some(Referent::Zone(id, zone)) = target.single()
+            && self.scene.percept.declared_zone(id, zone).is_none()
+            && let Some(side) = side_called(zone.as_str())
+            && let Some(whole) = self.scene.percept.object(id)
+            && whole.movable
+            && !is_low(whole)
+        {
+            return Destination::at(side.predicate(), Meant::one(Referent::of(whole)));
         }
-    }
-
-    fn own_side(&self, side: &Word) -> Resolved<Side> {
-        let own = self.scene.viewpoint.side(&side.means);
-        own.ok_or_else(|| self.which_side(side))
+        Destination::at(relation, target)
     }
 
     fn which_side(&self, side: &Word) -> ReadingError {
@@ -179,7 +171,7 @@ impl Reader<'_> {
         let is_it = matches!(np.is, NounPhrase::Pronoun { .. });
         let thing = self.one(np)?;
         if is_it || thing.zone().is_some() {
-            return Err(self.nonsense(&np.tree, "it is not clear which object was there"));
+            return Err(self.nonsense(&np.tree, "_: it is not clear which object was there"));
         }
         if !before && self.context.expected.contains_key(thing.id()) {
             return Err(self.unclear(&np.tree, "where _ was before, or where it is then?"));
@@ -212,18 +204,16 @@ impl Reader<'_> {
     fn off_side(
         &mut self,
         length: &Far,
-        side: Option<&Word>,
+        side: &Option<Word>,
         np: &Np,
         moved: &Meant,
     ) -> Resolved<Destination> {
         let other = self.one(np)?;
         let object = self.only(moved, &np.tree, "only one object is expected there")?;
         let whole = self.see(&other)?;
-        if other.zone().is_some() || self.scene.percept.table().is_some_and(|t| t.id == whole.id) {
-            return Err(self.nonsense(
-                &np.tree,
-                "a distance is measured from an object, not from the table or a zone",
-            ));
+        if other.zone().is_some() || self.is_table(&Meant::one(other.clone())) {
+            let why = "_: a distance is measured from an object, not from the table or a zone";
+            return Err(self.nonsense(&np.tree, why));
         }
         let center = whole.aabb_in_world().center().coords;
         let center = self.context.expected.get(&whole.id).unwrap_or(&center).xy();
@@ -248,11 +238,11 @@ impl Reader<'_> {
 
     /// Remembers the object relative to which a destination (x and y in World, m) was computed.
     pub(super) fn relate(&mut self, to: &Referent, destination: [f64; 2]) {
-        let object = to.id().clone();
-        self.context.references.push(Reference {
-            object,
+        let reference = Reference {
+            object: to.id().clone(),
             destination,
-        });
+        };
+        self.context.references.push(reference);
     }
 
     /// Resolves "to the left side", which is that of the object's support.
@@ -261,18 +251,22 @@ impl Reader<'_> {
         self.check_mine(tree)?;
         let whole = self.whole_before(tree)?;
         let object = moved.things.first().and_then(|t| self.object(t));
-        let own = || object.and_then(|o| ground_of(self.scene.percept, o));
+        let own = || object.and_then(|o| self.ground_of(o));
         let ground = whole.and_then(|whole| self.object(&whole)).or_else(own);
         let ground = ground.or_else(|| self.scene.percept.table());
-        let ground = ground.ok_or_else(|| self.nonsense(tree, "of what?"))?;
+        let ground = ground.ok_or_else(|| self.nonsense(tree, "_: of what?"))?;
         let zone = self.zone(tree, std::slice::from_ref(side), "side")?;
         let zone = Referent::Zone(ground.id.clone(), zone);
         Ok(Destination::at("on", Meant::one(zone)))
     }
 
     pub(crate) fn length_m(&self, length: &Far) -> Resolved<f64> {
-        let (figure, unit, half) = match &length.is {
-            Length::Figure { number, unit, half } => (number, unit, half),
+        let metres = match &length.is {
+            Length::Figure { number, unit, half } => {
+                let half = if half.is_some() { 0.5 } else { 0.0 };
+                let pair = self::number(number).zip(self::number(unit));
+                pair.map(|(n, unit)| (n + half) * unit)
+            }
             Length::Bounded { bound, length } => {
                 let limit_m = self.length_m(length)?;
                 // A point has a tolerance, which must not exceed the bound.
@@ -282,15 +276,11 @@ impl Reader<'_> {
                 });
             }
         };
-        let (Some(n), Some(unit)) = (number(figure), number(unit)) else {
-            return Err(self.nonsense(&length.tree, "not a length"));
-        };
-        let half = if half.is_some() { 0.5 } else { 0.0 };
-        let metres = (n + half) * unit;
         let why = match metres {
-            ..=0.0 => "a distance must be more than 0; name the direction in words",
-            _ if metres > MAX_DISTANCE_M => "this arm moves objects by at most 1 m",
-            _ => return Ok(metres),
+            None => "_: not a length",
+            Some(..=0.0) => "_: a distance must be more than 0; name the direction in words",
+            Some(metres) if metres <= MAX_DISTANCE_M => return Ok(metres),
+            Some(_) => "_: this arm moves objects by at most 1 m",
         };
         Err(self.nonsense(&length.tree, why))
     }
@@ -298,13 +288,13 @@ impl Reader<'_> {
     /// Rejects a length that is shorter than twice the tolerance of the motion.
     pub(super) fn check_exact(&self, tree: &Tree, length_m: f64, least_m: f64) -> Resolved<()> {
         match length_m < least_m {
-            true => {
-                let least_mm = 1e3 * least_m;
-                let why = format!("this arm is not that exact: it needs at least {least_mm:.0} mm");
-                Err(self.nonsense(tree, &why))
-            }
+            true => Err(self.inexact(tree, format!("it needs at least {:.0} mm", 1e3 * least_m))),
             false => Ok(()),
         }
+    }
+
+    pub(super) fn inexact(&self, tree: &Tree, why: impl Display) -> ReadingError {
+        self.nonsense(tree, format!("_: this arm is not that exact: {why}"))
     }
 
     pub(crate) fn metres(&self, length: Option<&Far>) -> Resolved<Option<f64>> {
@@ -333,7 +323,7 @@ impl Reader<'_> {
     pub(crate) fn point(&self, point: &Word) -> Resolved<Vec<f64>> {
         match self.tokens.get(point.tree.from) {
             Some(Token::Point(point)) => Ok(point.clone()),
-            _ => Err(self.nonsense(&point.tree, "not a point")),
+            _ => Err(self.nonsense(&point.tree, "_: not a point")),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use nalgebra::Vector3;
-use regrasp_api::{Goal, Heading, ObjectId, Zone};
+use regrasp_api::{Goal, Heading, ObjectId};
 use regrasp_relations::{Region, box_gap_m};
 
 use super::hinges::Amount;
@@ -17,8 +17,6 @@ use crate::tree::Tree;
 
 /// Distance of a motion if the text gives none, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
-
-const NOT_WHOLE: &str = "with a length, name a whole object, not a part of it";
 
 fn shift(thing: &Referent, how: &str, to: Course) -> Intent {
     let (object, pull) = (thing.id().clone(), how == "pull");
@@ -57,7 +55,7 @@ impl Reader<'_> {
                     if direction.dot(&across).abs() > 1e-6 {
                         return Err(self.nonsense(
                             &heading.tree,
-                            "these are not two perpendicular directions",
+                            "_: these are not two perpendicular directions",
                         ));
                     }
                     direction = (direction + across).normalize();
@@ -67,16 +65,12 @@ impl Reader<'_> {
             Move::Nearer { how: near, np } => {
                 let target = self.one(np)?;
                 let is_near = |thing| self.is_there("beside", thing, &target);
-                let is_near = meant.things.iter().any(is_near);
-                let near = near.means.as_str();
-                match (target.zone(), metres, near) {
-                    (Some(_), None, "up" | "toward") => self.go_up_to(&meant, how, &target),
-                    (Some(_), ..) => Err(self.nonsense(&heading.tree, NOT_WHOLE)),
-                    (None, None, "up") if is_near => self.each_is(&meant, "against", &[&target]),
-                    (None, None, "up" | "toward") if !is_near => {
-                        self.go_up_to(&meant, how, &target)
-                    }
-                    _ => {
+                let is_near = target.zone().is_none() && meant.things.iter().any(is_near);
+                match (metres, near.means.as_str()) {
+                    (None, "up") if is_near => self.each_is(&meant, "against", &[&target]),
+                    (None, "up" | "toward") if !is_near => self.go_up_to(&meant, how, &target),
+                    (metres, near) => {
+                        self.check_whole(&heading.tree, &target)?;
                         let some = || self.nearer_by(&heading.tree, &meant, near, &target);
                         let metres = metres.map_or_else(some, Ok)?;
                         self.go_along_line(&meant, how, &target, metres)
@@ -85,13 +79,9 @@ impl Reader<'_> {
             }
             Move::Farther { np } => {
                 let target = self.one(np)?;
-                match target.zone() {
-                    Some(_) => Err(self.nonsense(&heading.tree, NOT_WHOLE)),
-                    None => {
-                        let metres = metres.unwrap_or(USUAL_DISTANCE_M);
-                        self.go_along_line(&meant, how, &target, -metres)
-                    }
-                }
+                self.check_whole(&heading.tree, &target)?;
+                let metres = metres.unwrap_or(USUAL_DISTANCE_M);
+                self.go_along_line(&meant, how, &target, -metres)
             }
             Move::AsFarAs { point } => {
                 let point = self.point(point)?;
@@ -99,6 +89,12 @@ impl Reader<'_> {
                 self.go_to(&meant, how, Some(f64::INFINITY), |_| Ok(point))
             }
         }
+    }
+
+    fn check_whole(&self, tree: &Tree, target: &Referent) -> Resolved<()> {
+        let why = "_: with a length, name a whole object, not a part of it";
+        let not_whole = |_| Err(self.nonsense(tree, why));
+        target.zone().map_or(Ok(()), not_whole)
     }
 
     /// Pushes or pulls without a direction: "push it" means away from the robot.
@@ -113,7 +109,10 @@ impl Reader<'_> {
         if let NounPhrase::Noun { posts, .. } = &np.is
             && posts.iter().any(|post| self.is_way(&post.tree, &np.tree))
         {
-            return Err(self.nonsense(&np.tree, "this is the direction, and the object is missing"));
+            return Err(self.nonsense(
+                &np.tree,
+                "_: this is the direction, and the object is missing",
+            ));
         }
         let meant = self.moved(np)?;
         let pull = how.means == "pull";
@@ -130,7 +129,7 @@ impl Reader<'_> {
             };
         }
         if self.are_buttons(&meant) {
-            return Err(self.nonsense(tree, "a button is pressed, not pushed or pulled"));
+            return Err(self.nonsense(tree, "_: a button is pressed, not pushed or pulled"));
         }
         if length.is_some() {
             return Err(self.unclear(tree, "in which direction, with _?"));
@@ -184,25 +183,17 @@ impl Reader<'_> {
         target: &Referent,
     ) -> Resolved<f64> {
         let part = if near == "little" { 0.25 } else { 0.5 };
+        let is_moved = |thing: &Referent| self.context.expected.contains_key(thing.id());
         let mut least_m = USUAL_DISTANCE_M;
         for thing in &meant.things {
             let [own, other] = [self.see(thing)?, self.see(target)?];
-            if [own, other]
-                .iter()
-                .any(|o| self.context.expected.contains_key(&o.id))
-            {
+            if is_moved(thing) || is_moved(target) {
                 return Err(self.unclear(tree, "by how much, _?"));
             }
             least_m = least_m.min(part * box_gap_m(own, other));
         }
         match least_m < LEAST_PUSH_M {
-            true => {
-                let why = format!(
-                    "`{}`: it is near already; say by how much",
-                    self.phrase(tree)
-                );
-                Err(ReadingError::Impossible(why))
-            }
+            true => Err(self.impossible(tree, "_: it is near already; say by how much")),
             false => Ok(least_m),
         }
     }
@@ -271,11 +262,7 @@ impl Reader<'_> {
             let is_loose = |t: &Referent| self.object(t).is_some_and(|o| o.movable);
             let mut whole = target.things.iter().filter(|t| t.zone().is_none());
             if whole.any(|t| is_loose(t) && !goes_over(t)) {
-                let why = format!(
-                    "`{}`: a pushed object stays on its support",
-                    self.phrase(tree)
-                );
-                return Err(ReadingError::Impossible(why));
+                return Err(self.impossible(tree, "_: a pushed object stays on its support"));
             }
         }
         self.put(&meant, place)
@@ -293,7 +280,12 @@ impl Reader<'_> {
     pub(super) fn hold_at(&mut self, np: &Np, point: &Word) -> Steps {
         let meant = self.moved(np)?;
         let said = <[f64; 3]>::try_from(self.point(point)?);
-        let lacks = |_| self.nonsense(&point.tree, "a point to hold something at needs x, y and z");
+        let lacks = |_| {
+            self.nonsense(
+                &point.tree,
+                "_: a point to hold something at needs x, y and z",
+            )
+        };
         let point = said.map_err(lacks)?;
         self.each(&meant, |thing| Ok(held_at(thing, point)))
     }
@@ -304,16 +296,15 @@ impl Reader<'_> {
         let place = self.one(target)?;
         let metres = self.metres(length)?.unwrap_or(USUAL_DISTANCE_M);
         if place.zone().is_some() {
-            let why = "an object can only be held above a whole object, not a part";
+            let why = "_: an object can only be held above a whole object, not a part";
             return Err(self.nonsense(&target.tree, why));
         }
         self.context.place = Some(Destination::to(place.clone()));
         let below = self.see(&place)?.aabb_in_world();
-        let held = meant
-            .things
-            .iter()
-            .map(|thing| (thing.id().clone(), place.id().clone()));
-        self.context.carried_by.extend(held);
+        for thing in &meant.things {
+            let over = place.id().clone();
+            self.context.carried_by.insert(thing.id().clone(), over);
+        }
         let middle = below.center().coords;
         let over = self.context.expected.get(place.id()).unwrap_or(&middle);
         self.each(&meant, |thing| {
@@ -347,62 +338,71 @@ impl Reader<'_> {
         }
     }
 
-    /// Updates the expected positions and supports after these steps.
+    /// Updates the expected positions, supports and openings after these steps.
     pub(crate) fn expect(&mut self, steps: &[Step]) {
-        let percept = self.scene.percept;
-        let see = |id: &str| percept.object(&ObjectId::new(id));
         self.context.went_into_it = false;
-        for step in steps {
-            let Some(intent) = step.intent() else {
-                continue;
-            };
-            let is_put = intent
-                .goal()
-                .is_none_or(|g| g.constrains_pose() && !g.keeps_hold());
-            let put = intent.object().filter(|_| is_put).map(ObjectId::new);
-            if let Some(put) = put {
-                self.context.expected.remove(&put);
-                self.context.carried_by.remove(&put);
-                self.context.placed.insert(put);
+        for intent in steps.iter().filter_map(Step::intent) {
+            if let Some(object) = intent.object() {
+                self.expect_of(ObjectId::new(object), intent);
             }
-            let opening = match intent.goal() {
-                Some(Goal::Slid { object, open }) => Some((object, (!open).then_some(0.0))),
-                Some(Goal::OpenBy {
-                    object, opening, ..
-                }) => {
-                    let joint = percept.joints.iter().find(|joint| joint.child == *object);
-                    Some((object, joint.map(|joint| opening * joint.per_unit())))
-                }
-                _ => None,
-            };
-            if let Some((object, opening)) = opening {
-                self.context.openings.insert(object.clone(), opening);
+        }
+    }
+
+    fn expect_of(&mut self, object: ObjectId, intent: &Intent) {
+        let (percept, context) = (self.scene.percept, &mut self.context);
+        let goal = intent.goal();
+        if goal.is_none_or(|goal| goal.constrains_pose() && !goal.keeps_hold()) {
+            context.expected.remove(&object);
+            context.carried_by.remove(&object);
+            context.placed.insert(object.clone());
+        }
+        let xy = match (goal, intent) {
+            (Some(Goal::Slid { open, .. }), _) => {
+                context.openings.insert(object, (!open).then_some(0.0));
+                return;
             }
-            if let Some(Goal::HeldAt { object, position }) = intent.goal() {
-                self.context
-                    .expected
-                    .insert(object.clone(), (*position).into());
+            (Some(Goal::OpenBy { opening, .. }), _) => {
+                let joint = percept.joints.iter().find(|joint| joint.child == object);
+                let opening = joint.map(|joint| opening * joint.per_unit());
+                context.openings.insert(object, opening);
+                return;
             }
-            let fact = intent.fact();
-            let (object, x, y) = match (fact.predicate.as_str(), fact.of.as_slice()) {
-                ("at", [object, x, y, ..]) => (object, x.parse(), y.parse()),
-                (relation @ ("on" | "in"), [object, target]) => {
-                    let (id, zone) = target.split_once('.').unwrap_or((target, ""));
-                    let Some(whole) = see(id) else { continue };
-                    self.context.went_into_it |= relation == "in" && whole.movable;
-                    let put = (ObjectId::new(object), whole.id.clone());
-                    self.context.carried_by.extend([put]);
-                    let region = Region::of(percept, &whole.id, &Zone::new(zone));
-                    let middle = region.map_or(whole.position(), |r| r.aabb().center().coords);
-                    (object, Ok(middle.x), Ok(middle.y))
-                }
-                _ => continue,
-            };
-            if let (Ok(x), Ok(y)) = (x, y) {
-                let z = see(object).map_or(0.0, |o| o.position().z);
-                let at = (ObjectId::new(object), Vector3::new(x, y, z));
-                self.context.expected.extend([at]);
+            (Some(Goal::HeldAt { position, .. }), _) => {
+                context.expected.insert(object, (*position).into());
+                return;
             }
+            (
+                Some(
+                    goal @ (Goal::On { target, .. }
+                    | Goal::In { target, .. }
+                    | Goal::Within { target, .. }),
+                ),
+                _,
+            ) => {
+                let Some(whole) = percept.object(target) else {
+                    return;
+                };
+                context.went_into_it |= whole.movable && matches!(goal, Goal::In { .. });
+                context.carried_by.insert(object.clone(), target.clone());
+                let region = match goal {
+                    Goal::Within { zone, .. } => Region::of(percept, target, zone),
+                    _ => None,
+                };
+                let middle = region.map_or(whole.position(), |r| r.aabb().center().coords);
+                Some(middle.xy())
+            }
+            (
+                _,
+                Intent::Shift {
+                    to: Course::UpTo { to, .. },
+                    ..
+                },
+            ) => Some((*to).into()),
+            _ => intent.point().map(Into::into),
+        };
+        if let Some(xy) = xy {
+            let z = percept.object(&object).map_or(0.0, |o| o.position().z);
+            context.expected.insert(object, xy.push(z));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::rc::Rc;
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, Shape, Side, clash};
+use regrasp_api::{Goal, PerceivedObject, Shape, Side, clash};
 use regrasp_relations::is_inside;
 
 use crate::ast::{
@@ -14,7 +14,6 @@ use crate::formula::{Formula, Intent, alone_or};
 use crate::properties::size_of;
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, those};
-use crate::related::ground_of;
 use crate::task::{Step, Steps};
 use crate::tokens::Token;
 use crate::tree::{Label, Tree};
@@ -26,37 +25,30 @@ impl Reader<'_> {
         let last = np.tree.to.saturating_sub(1);
         let near = self.lexicon.ends("nearest", self.tokens, last);
         if place.is.relation() == "to" && near.contains(&np.tree.to) {
-            return Err(self.nonsense(&np.tree, "closest to what?"));
+            return Err(self.nonsense(&np.tree, "_: closest to what?"));
         }
         // In "put the mug on the tray, left of the plate", the tray is the first of two places.
         let is_cut = self.tokens.get(np.tree.to).is_some_and(Token::is_pause);
-        if has_verb
-            && is_cut
-            && np
-                .tree
-                .has(&|part| matches!(part.name(), "Related" | "AtSide"))
-        {
-            return Err(self.nonsense(&place.tree, "these are two places"));
+        let is_where = |part: &Tree| matches!(part.name(), "Related" | "AtSide");
+        if has_verb && is_cut && np.tree.has(&is_where) {
+            return Err(self.nonsense(&place.tree, "_: these are two places"));
         }
         // In "put the mug next to the bowl on the left", the side is that of the bowl.
         let is_beside = |post: &Modified| match post.is.plain() {
-            Modifier::Related { relation, .. } => {
-                matches!(relation.means.as_str(), "beside" | "against")
-            }
+            Modifier::Related { relation, .. } => ["beside", "against"].contains(&&*relation.means),
             _ => false,
         };
-        let is_bare_side = |part: &Tree| {
-            let is_part = || part.name() == "Part" && part.parts[2].label == Label::Nothing;
-            part.name() == "FreeSide" || is_part()
+        let is_bare_side = |part: &Tree| match part.name() {
+            "Part" => part.parts[2].label == Label::Nothing,
+            name => name == "FreeSide",
         };
-        if place.tree.has(&is_bare_side)
-            && matches!(&np.is, NounPhrase::Noun { posts, .. } if posts.iter().any(is_beside))
-        {
-            return Err(self.nonsense(&place.tree, "the side of what?"));
+        let [_, posts] = np.is.modifiers();
+        if place.tree.has(&is_bare_side) && posts.iter().any(is_beside) {
+            return Err(self.nonsense(&place.tree, "_: the side of what?"));
         }
         let is_bare = matches!(np.is, NounPhrase::Bare { .. } | NounPhrase::Part { .. });
         if !has_verb && is_bare && matches!(place.is, Location::There) {
-            return Err(self.senseless(&np.tree, "_ is not an object"));
+            return Err(self.nonsense(&np.tree, "_ is not an object"));
         }
         match (self.clone().moved(np), &np.is) {
             // "one of the cans and one of the boxes" cannot be one set.
@@ -79,14 +71,11 @@ impl Reader<'_> {
                 }
                 let verb = np.tree.from.saturating_sub(1);
                 let stands = has_verb && self.lexicon.begins("stands", self.tokens, verb);
-                let lies = |thing: &Referent| self.lies_down(thing);
-                let is_raised = stands && meant.things.iter().any(lies);
-                Ok(
-                    match is_raised && steps.iter().any(|step| self.can_lie(step)) {
-                        true => self.so("upright", steps),
-                        false => steps,
-                    },
-                )
+                let lies = meant.things.iter().any(|thing| self.lies_down(thing));
+                match stands && lies && steps.iter().any(|step| self.can_lie(step)) {
+                    true => Ok(self.so("upright", steps)),
+                    false => Ok(steps),
+                }
             }
         }
     }
@@ -97,8 +86,8 @@ impl Reader<'_> {
             return true;
         };
         let [own, room] = [object, target].map(|id| self.scene.percept.object(id).map(size_of));
-        own.zip(room)
-            .is_none_or(|(own, room)| own.max() < room.xy().max())
+        let both = own.zip(room);
+        both.is_none_or(|(own, room)| own.max() < room.xy().max())
     }
 
     /// Returns true for an object that has an upright direction, which does not point up.
@@ -135,22 +124,14 @@ impl Reader<'_> {
 
     /// Adds a predicate of each object: it is brought about first and holds at the place, too.
     fn so(&self, is: &str, steps: Vec<Step>) -> Vec<Step> {
-        let of = |intent: &Intent| {
-            let thing = Referent::Object(ObjectId::new(intent.object()?));
-            Some(goal(is, [&thing]))
-        };
-        let intents: Vec<&Intent> = steps.iter().flat_map(Step::intents).collect();
-        if intents
-            .iter()
-            .any(|intent| of(intent).as_ref() == intent.goal())
-        {
+        let of = |intent: &Intent| Some(goal(is, [&intent.thing()?]));
+        let mut intents = steps.iter().flat_map(Step::intents);
+        if intents.any(|intent| of(intent).as_ref() == intent.goal()) {
             return steps;
         }
-        let first = intents
-            .into_iter()
-            .filter_map(of)
-            .filter(|goal| !self.is_so(&goal.clone().into()));
-        let first: Vec<Step> = first.map(Step::from).collect();
+        let goals = steps.iter().flat_map(Step::intents).filter_map(of);
+        let first = goals.filter(|goal| !self.is_so(&goal.clone().into()));
+        let first = first.map(Step::from).collect();
         [first, also(steps, of)].concat()
     }
 
@@ -176,7 +157,7 @@ impl Reader<'_> {
         };
         match goals(&steps).iter().all(is_elsewhere) {
             true => Ok(steps),
-            false => Err(self.senseless(&not.tree, "\"not _\": say where instead")),
+            false => Err(self.nonsense(&not.tree, "\"not _\": say where instead")),
         }
     }
 
@@ -198,7 +179,7 @@ impl Reader<'_> {
             true => self.put(&meant, place),
             false => Err(self.nonsense(
                 tree,
-                "it is not clear whether one object is meant or several",
+                "_: it is not clear whether one object is meant or several",
             )),
         }
     }
@@ -219,8 +200,8 @@ impl Reader<'_> {
             let (object, percept) = (self.see(thing)?, self.scene.percept);
             let carries = |o: &&PerceivedObject| self.lies("off", object, &Referent::of(o));
             let ground = percept.objects.iter().find(carries);
-            let ground = ground.or_else(|| ground_of(percept, object).or_else(|| percept.table()));
-            let ground = ground.ok_or_else(|| self.nonsense(&np.tree, "on what?"))?;
+            let ground = ground.or_else(|| self.ground_of(object).or_else(|| percept.table()));
+            let ground = ground.ok_or_else(|| self.nonsense(&np.tree, "_: on what?"))?;
             let is_in = is_inside(object, ground);
             let to = [thing, &Referent::of(ground)];
             Ok(goal(if is_in { "in" } else { "on" }, to))
@@ -250,18 +231,19 @@ impl Reader<'_> {
     ) -> Steps {
         let n = meant.things.len();
         if meant.is_any() || !(2..=MOST_IN_CHAIN).contains(&n) {
-            let why = format!("a row or stack has 2 to {MOST_IN_CHAIN} objects, but these are {n}");
+            let why =
+                format!("_: a row or stack has 2 to {MOST_IN_CHAIN} objects, but these are {n}");
             return Err(self.nonsense(tree, &why));
         }
         let ends = self.ends_of(meant, ends)?;
-        let mut order = self.context.order.take();
+        let order = self.context.order.take();
         // "from front to back" says which way a row runs.
         let is_deep = |word: &Word| matches!(word.means.as_str(), "front" | "back");
         let runs = order.as_ref().is_some_and(|order| match &order.is {
             Order::FromTo { first, last } => is_deep(first) && last.as_ref().is_some_and(is_deep),
             Order::By { .. } => false,
         });
-        order = order.filter(|_| !runs || relation == "on");
+        let order = order.filter(|_| !runs || relation == "on");
         let [first, last] = match relation {
             "on" => ["bottom", "top"],
             _ if runs || ends.iter().any(|(_, end)| is_deep(end)) => ["front", "back"],
@@ -287,21 +269,20 @@ impl Reader<'_> {
                 word if word == first => 0,
                 word if word == last => n - 1,
                 "middle" if n % 2 == 1 => n / 2,
-                _ => return Err(self.senseless(&end.tree, "_ is not a place in this row")),
+                _ => return Err(self.nonsense(&end.tree, "_ is not a place in this row")),
             };
             all.retain(|order| order[at] == *own);
         }
         // Read from either end, "side by side" is the same.
         let is_symmetric = predicates == ["against"];
         all.retain(|order| !is_symmetric || order.first() < order.last());
-        let ways: Vec<_> = all
-            .iter()
-            .map(|order| chained(&predicates, &[base, order].concat()))
-            .collect();
-        match ways.is_empty() {
-            true => Err(self.senseless(tree, "_ cannot be in that order")),
-            false => Ok(vec![Step::Goal(alone_or(ways, Formula::Any))]),
+        if all.is_empty() {
+            return Err(self.nonsense(tree, "_ cannot be in that order"));
         }
+        let ways = all
+            .iter()
+            .map(|order| chained(&predicates, &[base, order].concat()));
+        Ok(vec![Step::Goal(alone_or(ways.collect(), Formula::Any))])
     }
 
     /// Reads "in a row, the red one on the left", with the others in any order.
@@ -319,15 +300,10 @@ impl Reader<'_> {
         let mut pieces = vec![];
         for end in ends {
             let End::AtEnd { one, end } = &end.is;
-            self.context.within = Some(meant.things.clone());
-            let piece = self.under_head(meant.noun.clone(), |own| own.np_of(one, &meant.noun));
-            self.context.within = None;
-            let own = piece?
-                .single()
-                .filter(|own| meant.things.contains(own))
-                .cloned();
+            let piece = self.within(meant, |own| own.np_of(one, &meant.noun))?;
+            let own = piece.single().filter(|own| meant.things.contains(own));
             let not_one = || self.nonsense(&one.tree, "_ is not one of these objects");
-            pieces.push((own.ok_or_else(not_one)?, end));
+            pieces.push((own.ok_or_else(not_one)?.clone(), end));
         }
         Ok(pieces)
     }
@@ -345,8 +321,8 @@ impl Reader<'_> {
         let Some(on) = on else {
             return self.tower(tree, &meant, None, ends);
         };
-        let is_it = matches!(on.is, NounPhrase::Pronoun { .. });
         self.context.current = Some(meant.clone());
+        let is_it = matches!(on.is, NounPhrase::Pronoun { .. });
         let target = self.one_there(on, [is_it, false]);
         self.context.current = None;
         let target = target?;
@@ -377,7 +353,7 @@ impl Reader<'_> {
             How::The | How::All => meant.things.len(),
         };
         if n < 2 && on.is_none() {
-            return Err(self.nonsense(tree, "a tower needs two or more objects"));
+            return Err(self.nonsense(tree, "_: a tower needs two or more objects"));
         }
         let of = those(&meant.things, |t| on.is_none_or(|on| on.id() != t.id()));
         if self.context.order.is_some() || !ends.is_empty() {
@@ -386,8 +362,8 @@ impl Reader<'_> {
         }
         let mut stack: Vec<_> = of.iter().filter_map(|t| self.object(t)).collect();
         sort_for_tower(&mut stack);
-        let stack = stack.into_iter().map(Referent::of).collect();
-        self.context.stacked = (n == of.len()).then(|| Meant::all(stack));
+        let stack = Meant::all(stack.into_iter().map(Referent::of).collect());
+        self.context.stacked = Some(stack).filter(|_| n == of.len());
         Ok(vec![Step::Tower {
             n,
             of: of.iter().map(Referent::name).collect(),
@@ -421,12 +397,11 @@ pub(crate) fn chained(predicates: &[String], order: &[Referent]) -> Formula {
     if predicates == ["on"] {
         order.reverse();
     }
-    let all = |pair| {
-        predicates
-            .iter()
-            .map(move |own| Formula::Is(goal(own, pair).into()))
-    };
-    let each = order.windows(2).rev().flat_map(all);
+    let is = |pair| move |own: &String| Formula::Is(goal(own, pair).into());
+    let each = order
+        .windows(2)
+        .rev()
+        .flat_map(|pair| predicates.iter().map(is(pair)));
     alone_or(each.collect(), Formula::All)
 }
 
@@ -446,12 +421,11 @@ pub fn sort_for_tower(objects: &mut [&PerceivedObject]) {
 /// Adds goals that must hold together with the facts of some steps.
 pub(crate) fn also(steps: Vec<Step>, more: impl Fn(&Intent) -> Option<Goal>) -> Vec<Step> {
     let mut with = |intent: &Intent, so: bool| -> Result<Formula, Infallible> {
-        let own = if so { Formula::Is } else { Formula::Not }(intent.clone());
-        let more = more(intent)
-            .filter(|_| so)
-            .map(|goal| Formula::Is(goal.into()));
-        let of = std::iter::once(own).chain(more).collect();
-        Ok(alone_or(of, Formula::All))
+        let own = Formula::literal(intent, so);
+        Ok(match more(intent).filter(|_| so) {
+            Some(goal) => Formula::All(vec![own, Formula::Is(goal.into())]),
+            None => own,
+        })
     };
     let steps = steps.into_iter().map(|step| match step {
         Step::Goal(formula) => Step::Goal(formula.try_map(&mut with).unwrap_or(formula)),

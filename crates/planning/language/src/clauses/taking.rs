@@ -10,7 +10,7 @@ use crate::clauses::onto::goal;
 use crate::formula::Intent;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
-use crate::related::{Sense, ground_of};
+use crate::related::Sense;
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
@@ -18,11 +18,12 @@ impl Reader<'_> {
     /// Reads the moved objects, for which "it" stands from now on.
     pub(crate) fn moved(&mut self, np: &Np) -> Meaning {
         let is_first = self.context.moved.is_empty();
-        let meant = self.np(np).map_err(|mut error| {
-            if let ReadingError::Unseen { moved, .. } = &mut error {
-                *moved = is_first;
-            }
-            error
+        let meant = self.np(np).map_err(|error| match error {
+            ReadingError::Unseen { name, .. } => ReadingError::Unseen {
+                name,
+                moved: is_first,
+            },
+            error => error,
         })?;
         if meant.is_rest {
             return Err(self.unclear(&np.tree, "what exactly is _?"));
@@ -50,14 +51,14 @@ impl Reader<'_> {
         let tree = &np.tree;
         let meant = self.moved(np)?;
         if let Some(Referent::Zone(..)) = meant.things.first() {
-            return Err(self.nonsense(tree, "a place cannot be picked up"));
+            return Err(self.nonsense(tree, "_: a place cannot be picked up"));
         }
         let n = meant.things.len();
         if n > 1 && meant.how != How::Any(1) {
-            return Err(self.nonsense(tree, &format!("one hand cannot hold {n} objects at once")));
+            return Err(self.nonsense(tree, format!("_: one hand cannot hold {n} objects at once")));
         }
         if meant.single().is_some_and(|t| self.joint(t).is_some()) {
-            return Err(self.nonsense(tree, "it moves on a joint and cannot be picked up"));
+            return Err(self.nonsense(tree, "_: it moves on a joint and cannot be picked up"));
         }
         self.each_is(&meant, "holding", &[])
     }
@@ -68,7 +69,7 @@ impl Reader<'_> {
         match (place, whole.single()) {
             (Some(place), _) => self.put(&meant, place),
             (None, Some(whole)) => self.off(&meant, whole),
-            (None, None) => Err(self.nonsense(&from.tree, "from which?")),
+            (None, None) => Err(self.nonsense(&from.tree, "_: from which?")),
         }
     }
 
@@ -84,11 +85,10 @@ impl Reader<'_> {
                 "in" => other.shape.cavity().is_some() && is_inside(object, other),
                 _ => Some(&other.id) != table && is_supported_by(object, other),
             };
-            let objects = self.scene.percept.objects.iter();
-            let mut others = objects.filter(|o| o.id != object.id);
+            let mut others = self.objects().filter(|o| o.id != object.id);
             let put = self.context.carried_by.get(&object.id);
             let target = put.or_else(|| others.find(carries).map(|other| &other.id));
-            let nothing = || self.nonsense(&np.tree, &format!("it is not {from} any object"));
+            let nothing = || self.nonsense(&np.tree, format!("_: it is not {from} any object"));
             let target = Referent::Object(target.ok_or_else(nothing)?.clone());
             Ok(goal("not on", [thing, &target]))
         })
@@ -103,14 +103,13 @@ impl Reader<'_> {
         other: &Np,
     ) -> Resolved<(Vec<Step>, Vec<Intent>)> {
         if !matches!(relation.means.as_str(), "on" | "in") {
-            return Err(self.nonsense(&relation.tree, "where to, then?"));
+            return Err(self.nonsense(&relation.tree, "_: where to, then?"));
         }
-        let others = self
-            .clone()
-            .under_head(self.noun_of(np), |own| own.np_or_all(other, How::All))?;
+        let mut own = self.clone();
+        let others = own.under_head(self.noun_of(np), |own| own.np_or_all(other, How::All))?;
         let things = self.np(np)?;
         if things.how == How::The && others.single().is_none() {
-            return Err(self.senseless(&other.tree, "_ is not one object"));
+            return Err(self.nonsense(&other.tree, "_ is not one object"));
         }
         let (mut steps, mut never) = (vec![], vec![]);
         for thing in &things.things {
@@ -129,24 +128,23 @@ impl Reader<'_> {
     /// Returns the taken objects and their support. Among several supports, it is the one that
     /// carries them.
     fn taken(&mut self, np: &Np, from: &Np) -> Resolved<(Meant, Meant)> {
-        let whole = self.under_head(self.noun_of(np), |own| own.np(from));
-        let carries = |whole: &Referent| self.clone().taken_from(np, Some(whole)).is_ok();
-        let whole = match whole {
+        let whole = match self.under_head(self.noun_of(np), |own| own.np(from)) {
             Ok(whole) => whole,
             Err(error) => {
-                let whole = error.settled(carries)?;
+                let whole = error.settled(|whole| self.clone().taken_from(np, whole).is_ok())?;
                 self.context.mentioned.push(whole.clone());
                 whole
             }
         };
-        Ok((self.taken_from(np, whole.single())?, whole))
+        let taken = match whole.single() {
+            Some(one) => self.taken_from(np, one)?,
+            None => self.moved(np)?,
+        };
+        Ok((taken, whole))
     }
 
     /// Returns the taken objects. Only objects on or in `whole` can be meant.
-    fn taken_from(&mut self, np: &Np, whole: Option<&Referent>) -> Meaning {
-        let Some(whole) = whole else {
-            return self.moved(np);
-        };
+    fn taken_from(&mut self, np: &Np, whole: &Referent) -> Meaning {
         let meant = self.np(np);
         let is_there = |thing: &Referent| match self.context.carried_by.get(thing.id()) {
             Some(on) => on == whole.id(),
@@ -155,7 +153,7 @@ impl Reader<'_> {
         let meant = self.free(np, meant.or_else(|error| error.settled(is_there))?);
         let things = those(&meant.things, is_there);
         if things.is_empty() && !matches!(np.is, NounPhrase::Everything { .. }) {
-            let why = format!("{} is not on or in {whole}", list(&meant.things));
+            let why = format!("_: {} is not on or in {whole}", list(&meant.things));
             return Err(self.none(&np.tree, why));
         }
         let meant = meant.with(things);
@@ -178,19 +176,13 @@ impl Reader<'_> {
     fn check_off(&self, whole: &Referent) -> Resolved<()> {
         let table = self.see(whole)?;
         let stands_there = |o: &PerceivedObject| o.movable && is_supported_by(o, table);
-        let mut others = self
-            .scene
-            .percept
-            .objects
-            .iter()
-            .filter(|o| o.id != table.id);
+        let mut others = self.objects().filter(|o| o.id != table.id);
         let is_table = whole.zone().is_none() && self.is_table(&Meant::one(whole.clone()));
-        match is_table && !others.any(|o| self.is_receptacle(o) && !stands_there(o)) {
-            true => Err(ReadingError::Impossible(format!(
-                "nothing can be taken off {whole}: every other support stands on it"
-            ))),
-            false => Ok(()),
+        if is_table && !others.any(|o| self.is_receptacle(o) && !stands_there(o)) {
+            let why = format!("nothing can be taken off {whole}: every other support stands on it");
+            return Err(ReadingError::Impossible(why));
         }
+        Ok(())
     }
 
     /// Takes off everything that a hand can carry.
@@ -205,13 +197,13 @@ impl Reader<'_> {
         if !on_it.is_empty() {
             self.check_off(whole)?;
         } else if self.is_small(whole) {
-            return Err(self.nonsense(tree, "there is nothing to clear"));
+            return Err(self.nonsense(tree, "_: there is nothing to clear"));
         }
         let mut others = self.loose().filter(|o| self.is_receptacle(o));
         let is_other = |o: &PerceivedObject| !on_it.contains(&Referent::of(o));
         if !on_it.is_empty() && is_fixed && !others.any(is_other) {
             // They go to the surface on which the cleared object itself stands.
-            if let Some(ground) = ground_of(self.scene.percept, self.see(whole)?) {
+            if let Some(ground) = self.ground_of(self.see(whole)?) {
                 return self.each_is(&Meant::all(on_it), "on", &[&Referent::of(ground)]);
             }
             let question = format!("_: where should {} go?", list(&on_it));

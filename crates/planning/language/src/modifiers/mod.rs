@@ -8,7 +8,7 @@ use regrasp_api::{PerceivedObject, Zone};
 
 use crate::ast::{Modified, Modifier, Np, Word};
 use crate::lexicon::KINDS;
-use crate::modifiers::select::{Selector, choose, score_of};
+use crate::modifiers::select::{Selector, choose};
 use crate::properties::size_of;
 use crate::reader::Reader;
 use crate::referent::{Referent, Resolved, those};
@@ -20,7 +20,7 @@ impl Reader<'_> {
         let mut things = vec![thing.clone()];
         match self.apply_modifier(qual, &mut things, [false; 2])? {
             None => Ok(!things.is_empty()),
-            Some(_) => Err(self.senseless(&qual.tree, "it is not known whether it is _")),
+            Some(_) => Err(self.nonsense(&qual.tree, "it is not known whether it is _")),
         }
     }
 
@@ -76,7 +76,7 @@ impl Reader<'_> {
             Modifier::SameColor { np } => {
                 let other = self.one(np)?;
                 let color = self.object(&other).and_then(|o| o.color.clone());
-                let color = color.ok_or_else(|| self.none(tree, "its colour is not known"))?;
+                let color = color.ok_or_else(|| self.none(tree, "_: its colour is not known"))?;
                 things.retain(|thing| *thing != other && self.has_word(thing, &color));
             }
             Modifier::Such { not, of } => {
@@ -84,7 +84,7 @@ impl Reader<'_> {
             }
             Modifier::Neither { first, second } => {
                 if self.such(true, first, things, plural)?.is_some() {
-                    return Err(self.senseless(tree, "_ is not clear"));
+                    return Err(self.nonsense(tree, "_ is not clear"));
                 }
                 return self.such(true, second, things, plural);
             }
@@ -145,7 +145,7 @@ impl Reader<'_> {
                 self.check_mine(tree)?;
                 // "in the middle of the table" is a place, and does not choose the middle object.
                 if side.means == "middle" && table.is_some() {
-                    return Err(self.senseless(tree, "_ is a place"));
+                    return Err(self.nonsense(tree, "_ is a place"));
                 }
                 if self.keep_on_side(&side.means, things) {
                     return Ok(None);
@@ -153,7 +153,7 @@ impl Reader<'_> {
             }
             Modifier::NearestTo { whom, .. } => self.check_view(tree, whom.means == "me")?,
             Modifier::Nearest { np, .. } => other = Some(self.one(np)?),
-            _ => return Err(self.senseless(tree, "_ does not describe an object")),
+            _ => return Err(self.nonsense(tree, "_ does not describe an object")),
         }
         Ok(Some(Selector {
             by,
@@ -197,7 +197,7 @@ impl Reader<'_> {
             (None, true) => things.retain(|thing| !those.contains(thing)),
             (selector, false) => return Ok(selector),
             (Some(selector), true) => {
-                let not_clear = || self.senseless(&of.tree, "the opposite of _ is not clear");
+                let not_clear = || self.nonsense(&of.tree, "the opposite of _ is not clear");
                 return selector.negated().ok_or_else(not_clear).map(Some);
             }
         }
@@ -243,7 +243,7 @@ impl Reader<'_> {
 
     /// Compares two objects by a word such as "large".
     pub(crate) fn is_more(&self, thing: &Referent, other: &Referent, word: &str) -> bool {
-        let score = |thing: &Referent| score_of(self, thing, word);
+        let score = |thing: &Referent| self.score_of(thing, word);
         matches!((score(thing), score(other)), (Some(a), Some(b)) if a > b + 1e-3)
     }
 

@@ -1,10 +1,8 @@
 //! Order of several objects by size or position: "from left to right", "by height".
 
-use regrasp_api::ObjectId;
-
 use crate::ast::{Node, Order, Word};
 use crate::formula::Intent;
-use crate::modifiers::select::{ALIKE_M, ranked, score_of};
+use crate::modifiers::select::{ALIKE_M, ranked};
 use crate::reader::Reader;
 use crate::referent::{Referent, Resolved};
 use crate::task::{Step, Steps};
@@ -19,7 +17,7 @@ impl Reader<'_> {
         is_stack: bool,
     ) -> Resolved<Vec<Vec<Referent>>> {
         let falls = |things: &[Referent], word: &Word, by: f64| {
-            let score = |t: &Referent| Some(by * score_of(self, t, &word.means)?);
+            let score = |t: &Referent| Some(by * self.score_of(t, &word.means)?);
             let scores: Option<Vec<f64>> = things.iter().map(score).collect();
             scores.is_some_and(|all| all.windows(2).all(|pair| pair[0] > pair[1] - ALIKE_M))
         };
@@ -36,7 +34,7 @@ impl Reader<'_> {
             }
         });
         match all.is_empty() {
-            true => Err(self.senseless(&order.tree, "the objects cannot be put in order _")),
+            true => Err(self.nonsense(&order.tree, "the objects cannot be put in order _")),
             false => Ok(all),
         }
     }
@@ -46,16 +44,17 @@ impl Reader<'_> {
         let Order::FromTo { first, .. } = &order.is else {
             return Err(self.unclear(&order.tree, "_: from which end?"));
         };
-        let object = |step: &Step| {
-            let id = step.intent().and_then(Intent::object)?;
-            Some(Referent::Object(ObjectId::new(id)))
-        };
+        let object = |step: &Step| step.intent().and_then(Intent::thing);
         let objects: Option<Vec<_>> = steps.iter().map(object).collect();
         let objects = objects.unwrap_or_default();
-        let ranked = ranked(&objects, |t| score_of(self, t, &first.means)).into_iter();
-        let objects: Vec<_> = ranked.map(|(_, thing)| Some(thing.clone())).collect();
-        steps.sort_by_key(|step| objects.iter().position(|own| *own == object(step)));
-        self.sorted(order, vec![objects.into_iter().flatten().collect()], false)?;
+        let ranked = ranked(&objects, &|t| self.score_of(t, &first.means)).into_iter();
+        let objects: Vec<_> = ranked.map(|(_, thing)| thing.clone()).collect();
+        steps.sort_by_key(|step| {
+            objects
+                .iter()
+                .position(|own| Some(own) == object(step).as_ref())
+        });
+        self.sorted(order, vec![objects], false)?;
         Ok(steps)
     }
 }

@@ -30,33 +30,29 @@ impl Reader<'_> {
         [negated, plural]: [bool; 2],
         things: &mut Vec<Referent>,
     ) -> Resolved<()> {
-        let below = (word == "under").then(|| self.clone().under(other));
-        let below = below.flatten();
-        let (word, others) = match (below, negated) {
+        let (word, others) = match negated {
             // "the bowl under the shelf" is in the space below its board.
-            (Some(space), _) => ("off", space),
-            (_, true) => (word, self.np(other)?),
+            _ if word == "under"
+                && let Some(space) = self.clone().under(other) =>
+            {
+                ("off", space)
+            }
+            true => (word, self.np(other)?),
             // Among several supports, the one that carries an object is meant.
-            (_, false) => (word, self.np_or_all(other, How::Any(1))?),
+            false => (word, self.np_or_all(other, How::Any(1))?),
         };
         // What the previous steps moved is described by its new place.
         let is_after = self.context.is_after;
         self.context.is_after |= matches!(word, "in" | "on" | "off");
         let holds = |thing: &Referent, sense: Sense| {
             let object = self.object(thing).filter(|_| thing.zone().is_none());
-            let one =
-                |other: &Referent| object.is_some_and(|o| self.related(word, o, other, sense));
-            match others.is_any() {
-                true => others.things.iter().any(one),
-                false => others.things.iter().all(one),
-            }
+            others.fits(|other| object.is_some_and(|o| self.related(word, o, other, sense)))
         };
         // "the drawer in the cabinet", "the burner on the stove".
-        let is_part =
-            |thing: &Referent| others.things.iter().any(|whole| self.belongs(thing, whole));
-        let parts = matches!(word, "in" | "on" | "off") && things.iter().any(is_part);
-        let fits = |t: &Referent, sense: Sense| holds(t, sense) || (parts && is_part(t));
+        let is_part = |t: &Referent| others.things.iter().any(|whole| self.belongs(t, whole));
         let rests = matches!(word, "in" | "on" | "off");
+        let parts = rests && things.iter().any(is_part);
+        let fits = |t: &Referent, sense: Sense| holds(t, sense) || (parts && is_part(t));
         let mut found = match rests && (plural || negated) {
             true => those(things, |thing| fits(thing, Sense::Loose)),
             false => closest_sense(things, fits),
@@ -82,24 +78,24 @@ impl Reader<'_> {
             let relation = if is_inside { "in" } else { "on" };
             self.context.carried.push(goal(relation, [one, whole]));
         }
-        things.retain(|thing| {
-            let is_at =
-                |i: &Referent| self.is_there("on", i, thing) || self.is_there("in", i, thing);
-            inside.things.iter().all(is_at)
-        });
+        let is_at = |thing: &Referent, own: &Referent| {
+            self.is_there("on", own, thing) || self.is_there("in", own, thing)
+        };
+        things.retain(|thing| inside.things.iter().all(|own| is_at(thing, own)));
         Ok(())
     }
 
     pub(super) fn keep_between(&mut self, np: &Np, things: &mut Vec<Referent>) -> Resolved<()> {
         let pair = self.np(np)?;
         let [a, b] = pair.things.as_slice() else {
-            return Err(self.senseless(&np.tree, "_ does not name two objects"));
+            return Err(self.nonsense(&np.tree, "_ does not name two objects"));
         };
-        if let (Some(a), Some(b)) = (self.object(a), self.object(b)) {
+        if let [Some(a), Some(b)] = [a, b].map(|thing| self.object(thing)) {
             *things = closest_sense(things, |thing: &Referent, sense: Sense| {
-                let object = self.object(thing);
-                let other = object.filter(|o| o.id != a.id && o.id != b.id);
-                other.is_some_and(|o| is_between(o, a, b, sense))
+                let other = self
+                    .object(thing)
+                    .filter(|o| ![&a.id, &b.id].contains(&&o.id));
+                other.is_some_and(|o| is_between(o, [a, b], sense))
             });
         }
         Ok(())
@@ -130,7 +126,7 @@ impl Reader<'_> {
         let nearer = those(&towards, |t| distance_m(t) < near_m - CLEARLY_M);
         let decides = is_middle || relation == "beside" || !nearer.is_empty();
         found.extend(nearer);
-        match ranked(&found, |thing| Some(-distance_m(thing))).as_slice() {
+        match ranked(&found, &|thing| Some(-distance_m(thing))).as_slice() {
             [(near, nearest), (next, _), ..]
                 if decides && -near <= CLEARLY * -next && near - next >= CLEARLY_M =>
             {

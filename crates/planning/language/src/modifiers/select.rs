@@ -1,7 +1,6 @@
 //! Words that choose among several objects by position or size.
 
 use std::f64::consts::{FRAC_PI_4, FRAC_PI_6};
-use std::fmt::Display;
 
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, PerceivedObject, Shape};
@@ -83,68 +82,69 @@ pub(crate) fn choose(
     let (sides, others): (Vec<_>, Vec<_>) = selectors.iter().partition(is_side);
     let mut left = things.to_vec();
     for selector in sides.iter().chain(&others) {
-        left = scale.pick(selector, left)?;
+        left = scale.pick(selector, &left)?;
         if left.is_empty() {
-            return Err(reader.none(tree, format!("none of {} is there", list(things))));
+            return Err(reader.none(tree, format!("_: none of {} is there", list(things))));
         }
     }
-    match counted {
-        Some(n) if left.len() != n => {
-            let why = format!("there are {}: {}", left.len(), list(&left));
-            Err(reader.none(tree, why))
-        }
-        _ => Ok(left),
+    match counted.is_none_or(|n| left.len() == n) {
+        true => Ok(left),
+        false => Err(reader.none(
+            tree,
+            format!("_: there are {}: {}", left.len(), list(&left)),
+        )),
     }
 }
 
+type Score<'s> = &'s dyn Fn(&Referent) -> Option<f64>;
+/// Objects by descending score.
+type Ranked<'t> = Vec<(f64, &'t Referent)>;
+
 /// Sorts objects by descending score, without those that have none.
-pub(super) fn ranked(
-    things: &[Referent],
-    score: impl Fn(&Referent) -> Option<f64>,
-) -> Vec<(f64, &Referent)> {
-    let scored = things
-        .iter()
-        .filter_map(|thing| Some((score(thing)?, thing)));
+pub(super) fn ranked<'t>(things: &'t [Referent], score: Score<'_>) -> Ranked<'t> {
+    let scored = things.iter().filter_map(|t| Some((score(t)?, t)));
     let mut ranked: Vec<_> = scored.collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     ranked
 }
 
-/// Bounding box of an object or zone in World.
-fn aabb_of(reader: &Reader<'_>, thing: &Referent) -> Option<Aabb> {
-    match thing {
-        Referent::Object(_) => reader.object(thing).map(PerceivedObject::aabb_in_world),
-        Referent::Zone(id, zone) => Some(Region::of(reader.scene.percept, id, zone)?.aabb()),
+impl Reader<'_> {
+    /// Bounding box of an object or zone in World.
+    fn aabb_of(&self, thing: &Referent) -> Option<Aabb> {
+        match thing {
+            Referent::Object(_) => self.object(thing).map(PerceivedObject::aabb_in_world),
+            Referent::Zone(id, zone) => Some(Region::of(self.scene.percept, id, zone)?.aabb()),
+        }
     }
-}
 
-/// Score of an object for a word. The units serve for comparison only.
-pub(crate) fn score_of(reader: &Reader<'_>, thing: &Referent, word: &str) -> Option<f64> {
-    let aabb = aabb_of(reader, thing)?;
-    if let Some(direction) = reader.scene.viewpoint.direction(word) {
-        return Some(aabb.center().coords.xy().dot(&direction));
+    /// Score of an object for a word. The units serve for comparison only.
+    pub(crate) fn score_of(&self, thing: &Referent, word: &str) -> Option<f64> {
+        let aabb = self.aabb_of(thing)?;
+        if let Some(direction) = self.scene.viewpoint.direction(word) {
+            return Some(aabb.center().coords.xy().dot(&direction));
+        }
+        let object = self.object(thing).filter(|_| thing.zone().is_none());
+        let size = object.map_or_else(|| aabb.size(), size_of);
+        // Part of the box that the object fills.
+        let fill = match object.map(|object| &object.shape) {
+            Some(Shape::Sphere { .. }) => FRAC_PI_6,
+            Some(Shape::Cylinder(_)) => FRAC_PI_4,
+            _ => 1.0,
+        };
+        let mean = (fill * size.x * size.y * size.z).cbrt();
+        Some(match word {
+            "large" => mean,
+            "small" => -mean,
+            "tall" => size.z,
+            "short" => -size.max(),
+            "long" => size.max(),
+            "wide" | "thick" => size.x.min(size.y),
+            "thin" => -size.x.min(size.y).min(size.z),
+            "high" | "top" => aabb.max[2],
+            "low" | "bottom" => -aabb.min[2],
+            _ => return None,
+        })
     }
-    let object = reader.object(thing).filter(|_| thing.zone().is_none());
-    let size = object.map_or_else(|| aabb.size(), size_of);
-    // Part of the box that the object fills.
-    let fill = match object.map(|object| &object.shape) {
-        Some(Shape::Sphere { .. }) => FRAC_PI_6,
-        Some(Shape::Cylinder(_)) => FRAC_PI_4,
-        _ => 1.0,
-    };
-    let mean = (fill * size.x * size.y * size.z).cbrt();
-    Some(match word {
-        "large" => mean,
-        "small" => -mean,
-        "tall" => size.z,
-        "short" => -size.max(),
-        "long" => size.max(),
-        "wide" | "thick" => size.x.min(size.y),
-        "thin" => -size.x.min(size.y).min(size.z),
-        "high" | "top" => aabb.max[2],
-        "low" | "bottom" => -aabb.min[2],
-        _ => return None,
-    })
 }
 
 /// Number in an order, from the end if it is negative.
@@ -180,42 +180,35 @@ impl Scale<'_> {
     fn side<'s>(&self, selector: &'s Selector<'_>) -> Option<&'s str> {
         match selector.by {
             Modifier::AtSide { side, .. } => Some(&side.means),
-            Modifier::CountedFrom {
-                side,
-                table: Some(_),
-            } if side.means != "middle" => {
-                Some(side.means.as_str()).filter(|_| !self.selectors.iter().any(is_nth))
+            Modifier::CountedFrom { side, table } => {
+                let is_place = table.is_some() && side.means != "middle";
+                let is_it = is_place && !self.selectors.iter().any(is_nth);
+                is_it.then_some(side.means.as_str())
             }
             _ => None,
         }
     }
 
     /// Returns the objects that a selector means.
-    fn pick(&self, selector: &Selector<'_>, left: Vec<Referent>) -> Choice {
-        let without = |found: Vec<Referent>| those(&left, |thing| !found.contains(thing));
-        match selector.by {
-            Modifier::AtSide { side, .. } if selector.is_negated => {
-                self.on_side(&left, &side.means).map(without)
-            }
+    fn pick(&self, selector: &Selector<'_>, left: &[Referent]) -> Choice {
+        let is_negated = selector.is_negated;
+        let found = match selector.by {
             Modifier::AtSide { .. } | Modifier::CountedFrom { .. } => match self.side(selector) {
-                Some(side) if self.is_alone && !side.contains('_') => {
-                    self.extreme(&left, side, HARDLY_M)
+                Some(side) if self.is_alone && !is_negated && !side.contains('_') => {
+                    self.extreme(left, side, HARDLY_M)
                 }
-                Some(side) => self.on_side(&left, side),
-                None if self.selectors.iter().any(is_nth) => Ok(left),
-                None => Err(self.none("it does not say which one, counted from there")),
+                Some(side) => self.on_side(left, side),
+                None if self.selectors.iter().any(is_nth) => Ok(left.to_vec()),
+                None => Err(self.none("_: it does not say which one, counted from there")),
             },
-            Modifier::Most { word } if selector.is_negated => {
-                self.extreme(&left, &word.means, ALIKE_M).map(without)
-            }
-            Modifier::Most { word } => match (is_plain(&word.means), self.is_any) {
-                (true, true) => Ok(self.rather(&left, &word.means)),
-                (true, false) => self.extreme(&left, &word.means, HARDLY_M),
-                (false, _) => self.extreme(&left, &word.means, ALIKE_M),
+            Modifier::Most { word } => match (is_plain(&word.means) && !is_negated, self.is_any) {
+                (true, true) => Ok(self.rather(left, &word.means)),
+                (true, false) => self.extreme(left, &word.means, HARDLY_M),
+                (false, _) => self.extreme(left, &word.means, ALIKE_M),
             },
-            Modifier::NthMost { n, word } => self.nth(&left, &word.means, rank(n)),
+            Modifier::NthMost { n, word } => self.nth(left, &word.means, rank(n)),
             Modifier::Nth { n } if rank(n).unsigned_abs() as usize > left.len() => {
-                Err(self.none(format!("there are only {}", list(&left))))
+                Err(self.none(format!("_: there are only {}", list(left))))
             }
             Modifier::Nth { n } => {
                 let n = rank(n);
@@ -225,11 +218,11 @@ impl Scale<'_> {
                     Modifier::AtSide { side, .. } if !own.is_negated => Some((side, n.abs())),
                     _ => None,
                 });
-                let (from, n) = from.ok_or_else(|| self.several(&left))?;
-                self.nth(&left, &from.means, n)
+                let (from, n) = from.ok_or_else(|| self.several(left))?;
+                self.nth(left, &from.means, n)
             }
             Modifier::Nearest { how, .. } if let Some(other) = &selector.other => {
-                self.near(&left, other, how.means == "near")
+                self.near(left, other, how.means == "near")
             }
             Modifier::NearestTo { how, whom } => {
                 let scene = &self.reader.scene;
@@ -237,13 +230,14 @@ impl Scale<'_> {
                 let point = mine.unwrap_or(scene.base.into());
                 let sign = if how.means == "near" { -1.0 } else { 1.0 };
                 let away = |t: &Referent| Some(sign * (self.middle_of(t)? - point).norm());
-                self.best(&left, HARDLY_M, away)
+                self.best(left, HARDLY_M, &away)
             }
-            _ => Ok(left),
-        }
+            _ => Ok(left.to_vec()),
+        };
+        found.map(|found| those(left, |thing| found.contains(thing) != is_negated))
     }
 
-    fn none(&self, why: impl Display) -> ReadingError {
+    fn none(&self, why: impl AsRef<str>) -> ReadingError {
         self.reader.none(self.tree, why)
     }
 
@@ -252,16 +246,11 @@ impl Scale<'_> {
     }
 
     /// Returns the `n` objects with the highest scores, if these are clearly higher than the next.
-    fn best(
-        &self,
-        things: &[Referent],
-        margin: f64,
-        score: impl Fn(&Referent) -> Option<f64>,
-    ) -> Choice {
+    fn best(&self, things: &[Referent], margin: f64, score: Score<'_>) -> Choice {
         let ranked = ranked(things, score);
         let Some((least, _)) = ranked.get(self.n - 1) else {
             return match ranked.is_empty() {
-                true => Err(self.none("the objects cannot be compared")),
+                true => Err(self.none("_: the objects cannot be compared")),
                 // The caller reports that there are too few.
                 false => Ok(things.to_vec()),
             };
@@ -279,28 +268,27 @@ impl Scale<'_> {
     /// Returns the object at a rank, if its score differs from those of its neighbours.
     fn in_place(
         &self,
-        ranked: &[(f64, &Referent)],
+        things: &[Referent],
+        ranked: &Ranked<'_>,
         idx: usize,
         margin: f64,
-        all: &[Referent],
     ) -> Choice {
         let (score, thing) = ranked[idx];
-        let is_alike = |idx: Option<usize>| {
-            let other = idx.and_then(|idx| ranked.get(idx));
-            other.is_some_and(|(s, _)| (s - score).abs() < margin)
-        };
-        match is_alike(idx.checked_sub(1)) || is_alike(Some(idx + 1)) {
-            true => Err(self.several(all)),
-            false => Ok(vec![thing.clone()]),
+        let alike = ranked
+            .iter()
+            .filter(|(other, _)| (other - score).abs() < margin);
+        match alike.count() {
+            1 => Ok(vec![thing.clone()]),
+            _ => Err(self.several(things)),
         }
     }
 
     fn middle_of(&self, thing: &Referent) -> Option<Vector2<f64>> {
-        Some(aabb_of(self.reader, thing)?.center().coords.xy())
+        Some(self.reader.aabb_of(thing)?.center().coords.xy())
     }
 
     fn score(&self, thing: &Referent, word: &str) -> Option<f64> {
-        score_of(self.reader, thing, word)
+        self.reader.score_of(thing, word)
     }
 
     fn score_of_table(&self, word: &str) -> Option<f64> {
@@ -327,7 +315,7 @@ impl Scale<'_> {
         if let [one] = things {
             return self.alone(one, word);
         }
-        self.best(things, margin_m, |thing| self.score(thing, word))
+        self.best(things, margin_m, &|thing| self.score(thing, word))
     }
 
     /// Returns the objects above the middle of all scores: "the small cubes".
@@ -340,7 +328,7 @@ impl Scale<'_> {
     fn alone(&self, one: &Referent, word: &str) -> Choice {
         let off = self.score(one, word).zip(self.score_of_table(word));
         match off.is_some_and(|(own, table)| own - table < -2.0 * MIDDLE_M) {
-            true => Err(self.none(format!("{one} is the only one and is on the other side"))),
+            true => Err(self.none(format!("_: {one} is the only one and is on the other side"))),
             false => Ok(vec![one.clone()]),
         }
     }
@@ -361,8 +349,8 @@ impl Scale<'_> {
         let (Some(axis), true) = (axis, things.len() % 2 == 1) else {
             return Err(self.several(things));
         };
-        let ranked = ranked(things, |thing| self.score(thing, axis));
-        self.in_place(&ranked, ranked.len() / 2, ALIKE_M, things)
+        let ranked = ranked(things, &|thing| self.score(thing, axis));
+        self.in_place(things, &ranked, ranked.len() / 2, ALIKE_M)
     }
 
     /// Returns the objects in a half or quarter of a group.
@@ -383,17 +371,17 @@ impl Scale<'_> {
         if self.n > 1 && n.abs() == 1 {
             // "the first two from the left"
             let score = |t: &Referent| self.score(t, word).map(|score| n as f64 * score);
-            return self.best(things, ALIKE_M, score);
+            return self.best(things, ALIKE_M, &score);
         }
-        let ranked = ranked(things, |thing| self.score(thing, word));
+        let ranked = ranked(things, &|thing| self.score(thing, word));
         let nth = n.unsigned_abs() as usize;
         if nth == 0 || nth > ranked.len() {
-            let why = format!("there are only {}: {}", things.len(), list(things));
+            let why = format!("_: there are only {}: {}", things.len(), list(things));
             return Err(self.none(why));
         }
         let idx = if n < 0 { ranked.len() - nth } else { nth - 1 };
         let margin = if is_plain(word) { HARDLY_M } else { ALIKE_M };
-        self.in_place(&ranked, idx, margin, things)
+        self.in_place(things, &ranked, idx, margin)
     }
 
     fn near(&self, things: &[Referent], other: &Referent, near: bool) -> Choice {
@@ -405,18 +393,13 @@ impl Scale<'_> {
             Some(_) => by_center(thing),
             None => Some(box_gap_m(object(thing)?, object(other)?) + 0.1 * by_center(thing)?),
         };
-        let found = self.best(&others, HARDLY_M, |t| distance(t).map(|d| sign * d))?;
+        let found = self.best(&others, HARDLY_M, &|t| distance(t).map(|d| sign * d))?;
         // Bounding boxes of round objects say little about small differences in distance. So the
         // centres must agree, if the other object is small.
-        let is_small = object(other).is_some_and(|o| {
-            let size = o.aabb_in_world().size();
-            size.x.max(size.y) < LARGE_M
-        });
+        let size = object(other).map(|o| o.aabb_in_world().size());
+        let is_small = size.is_some_and(|size| size.xy().max() < LARGE_M);
         let score = |t: &Referent| by_center(t).map_or(f64::NEG_INFINITY, |d| sign * d);
-        let agrees = |t: &Referent| {
-            let mut found = found.iter();
-            found.all(|own| score(t) <= score(own) + ALIKE_M)
-        };
+        let agrees = |t: &Referent| found.iter().all(|own| score(t) <= score(own) + ALIKE_M);
         let rivals = those(&others, |t| !found.contains(t) && !agrees(t));
         match !is_small || rivals.is_empty() {
             true => Ok(found),

@@ -161,7 +161,7 @@ impl Reader<'_> {
             None => {
                 let table = || self.scene.percept.table().map(Referent::of);
                 let whole = self.whole_before(tree)?.or_else(table);
-                whole.ok_or_else(|| self.none(tree, "of what?"))?
+                whole.ok_or_else(|| self.none(tree, "_: of what?"))?
             }
         };
         if is_top {
@@ -207,7 +207,7 @@ impl Reader<'_> {
             words.push(noun);
         }
         if KINDS.with("no_place").contains(noun) {
-            return Err(self.senseless(tree, "_ is not a place to put things"));
+            return Err(self.nonsense(tree, "_ is not a place to put things"));
         }
         if words == ["middle"] {
             return Ok(Zone::new("middle"));

@@ -85,7 +85,7 @@ impl Reader<'_> {
         match (meant.single(), meant.how) {
             (Some(one), _) => Ok(one.clone()),
             (None, How::Any(1)) => Err(self.several(&np.tree, &meant.things)),
-            _ => Err(self.senseless(&np.tree, "_ names several objects, but one is expected")),
+            _ => Err(self.nonsense(&np.tree, "_ names several objects, but one is expected")),
         }
     }
 

@@ -44,7 +44,7 @@ impl Reader<'_> {
             let by_size = self.context.current.is_some() && selectors.iter().all(Selector::by_size);
             if things.len() < all.len() && !by_size && things.iter().any(was_put) {
                 let all = list(&things);
-                return Err(self.unclear(tree, &format!("_: {all}, or another one after that?")));
+                return Err(self.unclear(tree, format!("_: {all}, or another one after that?")));
             }
         }
         let restrictions = restrictions.join(" and ");
@@ -100,7 +100,10 @@ impl Reader<'_> {
                 continue;
             }
             if things.is_empty() {
-                let why = format!("read as a description, it fits none of {}", list(&before));
+                let why = format!(
+                    "_: read as a description, it fits none of {}",
+                    list(&before)
+                );
                 return Err(self.none(tree, why));
             }
             restrictions.push(phrase);
@@ -189,7 +192,7 @@ impl Reader<'_> {
             let n = meant.things.len();
             meant.things.retain(|thing| !before.contains(thing));
             if n > 0 && meant.things.is_empty() {
-                return Err(self.none(tree, "there is no other one"));
+                return Err(self.none(tree, "_: there is no other one"));
             }
         }
         match (noun.det, noun.det.and_then(Determiner::number)) {
@@ -235,7 +238,7 @@ impl Reader<'_> {
 
     pub(super) fn nonempty(&self, tree: &Tree, meant: Meant) -> Meaning {
         match meant.things.is_empty() {
-            true => Err(self.none(tree, "there is no such object")),
+            true => Err(self.none(tree, "_: there is no such object")),
             false => Ok(meant),
         }
     }
@@ -251,7 +254,7 @@ impl Reader<'_> {
         let how = match (is_exact, there == n, n) {
             _ if there == 0 && !is_exact => return self.nonempty(tree, meant),
             _ if there < n => {
-                let why = format!("there are {there}: {}", list(&meant.things));
+                let why = format!("_: there are {there}: {}", list(&meant.things));
                 return Err(self.none(tree, why));
             }
             (true, false, _) => return Err(self.several(tree, &meant.things)),

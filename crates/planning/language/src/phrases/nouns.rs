@@ -140,12 +140,12 @@ impl Reader<'_> {
         let is_side = |q: &Modified| matches!(q.is, Modifier::AtSide { .. });
         let is_not = |q: &Modified| matches!(q.is, Modifier::Such { .. });
         if noun.quals.last().is_some_and(is_count) {
-            return Err(self.senseless(tree, "_ of what?"));
+            return Err(self.nonsense(tree, "_ of what?"));
         }
         let sides = noun.quals.iter().all(is_side) && noun.posts.is_empty();
         match (sides && noun.det.is_some()) || (noun.quals.iter().any(is_not) && noun.det.is_none())
         {
-            true => Err(self.senseless(tree, "_ is not an object")),
+            true => Err(self.nonsense(tree, "_ is not an object")),
             false => Ok(()),
         }
     }
@@ -169,7 +169,7 @@ impl Reader<'_> {
     /// several, and otherwise the widest match.
     fn called_so(&mut self, tree: &Tree, noun: &Noun<'_>) -> Meaning {
         if matches!(noun.det, Some(Determiner::No)) {
-            return Err(self.senseless(tree, "_ names no object"));
+            return Err(self.nonsense(tree, "_ names no object"));
         }
         // "The smaller mug" compares all mugs, even one with the id "mug", "the yellow bottle" may
         // be another than `bottle`, and "the other mug" is another.

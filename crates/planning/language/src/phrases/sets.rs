@@ -14,10 +14,10 @@ impl Reader<'_> {
             && matches!(b.is, NounPhrase::Noun { det: None, .. })
             && !self.words(&b.tree).any(is_plural)
         {
-            return Err(self.senseless(&b.tree, "_ names only one object"));
+            return Err(self.nonsense(&b.tree, "_ names only one object"));
         }
         if matches!(b.is, NounPhrase::Everything { rest: None, .. }) {
-            return Err(self.senseless(&b.tree, "_ beside others is not clear"));
+            return Err(self.nonsense(&b.tree, "_ beside others is not clear"));
         }
         let is_clear = self.clone().np(a).is_ok();
         let second = self.under_head(self.noun_of(a), |own| own.np(b))?;
@@ -29,7 +29,7 @@ impl Reader<'_> {
         let is_same = second.things.iter().all(|t| first.things.contains(t));
         let is_one = matches!(b.is, NounPhrase::One { .. } | NounPhrase::Bare { .. });
         if is_same && (!is_apposed || is_one && is_clear) {
-            return Err(self.none(&b.tree, "it was already named"));
+            return Err(self.none(&b.tree, "_: it was already named"));
         }
         // A list ends with "and".
         let is_list = !is_apposed || matches!(b.is, NounPhrase::And { .. });
@@ -98,18 +98,18 @@ impl Reader<'_> {
             && n < those(&without.things, |thing| meant.things.contains(thing)).len()
         {
             if is_any && !without.noun.is_empty() {
-                return Err(self.nonsense(tree, "these are all of one kind"));
+                return Err(self.nonsense(tree, "_: these are all of one kind"));
             }
             return self.so_many(tree, meant, (n_before - n, false));
         }
         meant.things.retain(|thing| !without.things.contains(thing));
         // "everything but the table" leaves out what is not moved anyway.
         if meant.things.len() == n_before && !is_any {
-            let why = "it is not one of the objects, so it cannot be excluded";
+            let why = "_: it is not one of the objects, so it cannot be excluded";
             return Err(self.none(&but.tree, why));
         }
         if meant.things.is_empty() {
-            return Err(self.none(tree, "nothing is left"));
+            return Err(self.none(tree, "_: nothing is left"));
         }
         self.count(tree, meant)
     }
@@ -136,11 +136,11 @@ impl Reader<'_> {
         // In "all cubes, not the red one", the red one is an exception.
         let is_contrast = wrong.tree.from > right.tree.from;
         if is_contrast && matches!(&right.is, NounPhrase::Bare { det: None, .. }) {
-            return Err(self.nonsense(tree, "this is a list of exceptions"));
+            return Err(self.nonsense(tree, "_: this is a list of exceptions"));
         }
         let is_in = |first: &Meant| first.things.iter().any(|t| second.things.contains(t));
         if likeness == 0 || is_contrast && first.as_ref().map_or(true, is_in) {
-            return Err(self.nonsense(tree, "these are different objects"));
+            return Err(self.nonsense(tree, "_: these are different objects"));
         }
         self.context.n_idle += usize::from(2 - likeness);
         Ok(second)
@@ -151,7 +151,7 @@ impl Reader<'_> {
         let meant = self.np(set)?;
         let is_one = matches!(meant.how, How::The | How::Any(1));
         if is_one || self.stack_called(set).is_some() {
-            return Err(self.senseless(&set.tree, "_ names only one object"));
+            return Err(self.nonsense(&set.tree, "_ names only one object"));
         }
         self.context.within = Some(meant.things);
         let one = self.under_head(meant.noun, |own| own.np(np));

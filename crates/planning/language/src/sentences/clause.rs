@@ -57,10 +57,10 @@ impl TaskBuilder<'_> {
                         && intent.goal().is_some_and(Goal::constrains_pose)
                 };
                 if never.is_empty() || never.iter().any(is_put_down) {
-                    return Err(self.reader.senseless(&clause.tree, "_ cannot be forbidden"));
+                    return Err(self.reader.nonsense(&clause.tree, "_ cannot be forbidden"));
                 }
                 if never.iter().any(|intent| self.reader.is_so(intent)) {
-                    return Err(self.reader.senseless(&clause.tree, "_: it is so already"));
+                    return Err(self.reader.nonsense(&clause.tree, "_: it is so already"));
                 }
                 self.terms.never.extend(never);
                 self.terms.has_condition = true;
@@ -117,7 +117,7 @@ impl TaskBuilder<'_> {
         // In "if there is a ball on the plate", the place belongs to the condition.
         let starts = |part: &Tree| part.name() == "Verbless" && part.from == condition.tree.to;
         if then.tree.has(&starts) {
-            return Err(self.reader.senseless(&then.tree, "what is done with _?"));
+            return Err(self.reader.nonsense(&then.tree, "what is done with _?"));
         }
         let mut reader = self.reader.clone();
         let answer = after.as_ref().and_then(|_| {

@@ -150,7 +150,7 @@ impl<'a> TaskBuilder<'a> {
         {
             return Err(self
                 .reader
-                .senseless(tree, "a pushed object goes one way, and not also _"));
+                .nonsense(tree, "a pushed object goes one way, and not also _"));
         }
         if has_picked && is_verbless {
             let why = "a list describes one action";
@@ -164,7 +164,7 @@ impl<'a> TaskBuilder<'a> {
         let is_part =
             |id: &str| matches!(&before[..], [one @ Step::Tower { .. }] if moves(one, id));
         match is_verbless && moved.any(|thing| is_part(thing.id().as_str())) {
-            true => Err(self.reader.senseless(tree, "_ takes a part off the tower")),
+            true => Err(self.reader.nonsense(tree, "_ takes a part off the tower")),
             false => Ok(()),
         }
     }
@@ -180,7 +180,7 @@ impl<'a> TaskBuilder<'a> {
         }
         if is_verbless && self.is_there_already() {
             let why = "_ says where it is, not what to do";
-            self.terms.unless_last = Some(self.reader.senseless(&sentence.tree, why));
+            self.terms.unless_last = Some(self.reader.nonsense(&sentence.tree, why));
         }
         Ok(())
     }
@@ -216,7 +216,7 @@ impl<'a> TaskBuilder<'a> {
                 self.check_topic(&condition.tree, clause)?;
                 match self.reader.condition(condition)? {
                     true => self.clause(clause),
-                    false => Err(self.reader.senseless(&condition.tree, "_ is not the case")),
+                    false => Err(self.reader.nonsense(&condition.tree, "_ is not the case")),
                 }
             }
             Sentence::Topic { np, clause } => self.topic(np, clause),
@@ -263,7 +263,7 @@ impl<'a> TaskBuilder<'a> {
             true => Ok(()),
             false => Err(self
                 .reader
-                .nonsense(topic, "the rest of the sentence does not refer to it")),
+                .nonsense(topic, "_: the rest of the sentence does not refer to it")),
         }
     }
 
@@ -373,7 +373,7 @@ impl<'a> TaskBuilder<'a> {
             || untouched != Untouched::Free;
         if !has_said {
             let why = "_ asks for nothing to be done";
-            return Err(self.reader.senseless(&self.reader.whole(), why));
+            return Err(self.reader.nonsense(&self.reader.whole(), why));
         }
         steps.iter().try_for_each(check_step)?;
         // A correction may have replaced a destination, and the task may move the object itself.

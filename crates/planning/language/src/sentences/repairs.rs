@@ -163,7 +163,7 @@ impl TaskBuilder<'_> {
         let Some(moved) = slots.first().filter(|_| !has_swapped) else {
             return Err(self
                 .reader
-                .senseless(&np.tree, "_ has nothing to do with that"));
+                .nonsense(&np.tree, "_ has nothing to do with that"));
         };
         let own = self.reader.context.clone();
         context.mentioned.extend(own.mentioned);
@@ -198,7 +198,7 @@ impl TaskBuilder<'_> {
                 }
             })
         });
-        let nothing = || self.reader.senseless(&length.tree, "what goes _?");
+        let nothing = || self.reader.nonsense(&length.tree, "what goes _?");
         let again = self.reader.typed(&again.ok_or_else(nothing)?);
         self.act(&again)
     }
@@ -206,7 +206,7 @@ impl TaskBuilder<'_> {
     /// Excludes objects from the last clause: "all cubes on the plate, except the red one".
     pub(super) fn but_for(&mut self, np: &Np) -> Resolved<()> {
         let Some(last) = self.steps.last().cloned() else {
-            return Err(self.reader.nonsense(&np.tree, "of what?"));
+            return Err(self.reader.nonsense(&np.tree, "_: of what?"));
         };
         self.terms.has_condition = true;
         let nouns = self.reader.context.earlier().map(|m| m.noun.clone());
@@ -229,10 +229,7 @@ impl TaskBuilder<'_> {
                 Err(error) => why = why.or(Some(error)),
             }
         }
-        let not_said = || {
-            self.reader
-                .senseless(&np.tree, "_ was not mentioned before")
-        };
+        let not_said = || self.reader.nonsense(&np.tree, "_ was not mentioned before");
         Err(why.unwrap_or_else(not_said))
     }
 }
