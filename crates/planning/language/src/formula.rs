@@ -102,6 +102,14 @@ impl Formula {
         }
     }
 
+    /// Returns the intent of a single fact.
+    pub(crate) fn intent(&self) -> Option<&Intent> {
+        match self {
+            Self::Is(intent) => Some(intent),
+            _ => None,
+        }
+    }
+
     /// Creates a formula that holds if at least `n` of the given ones hold.
     pub(crate) fn some(n: usize, of: Vec<Self>) -> Self {
         match n {
@@ -250,6 +258,14 @@ impl Intent {
                 ..
             } => Some(*xy),
             _ => None,
+        }
+    }
+
+    /// Returns the furthest point to which the object may go.
+    pub(crate) fn furthest(&self) -> Option<[f64; 2]> {
+        match self {
+            Self::Shift { to, .. } if let Course::UpTo { to, .. } = to => Some(*to),
+            other => other.point(),
         }
     }
 

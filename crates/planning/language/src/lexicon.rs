@@ -24,9 +24,8 @@ static GERMAN: LazyLock<Lexicon> = LazyLock::new(|| {
 /// Taxonomy, which does not depend on the language.
 pub(crate) static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
     let kinds: Result<Kinds, _> = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
-    kinds
-        .expect("the built-in file of kinds can be read")
-        .closed()
+    let kinds = kinds.expect("the built-in file of kinds can be read");
+    kinds.closed()
 });
 
 /// Synonyms and hypernyms of the words that scenes use.
@@ -49,10 +48,8 @@ pub(crate) struct Kinds {
 impl Kinds {
     /// Adds the synonyms and hypernyms of each word.
     fn closed(mut self) -> Self {
-        let named = self
-            .kinds
-            .iter()
-            .flat_map(|(name, of)| of.iter().chain([name]));
+        let kinds = self.kinds.iter();
+        let named = kinds.flat_map(|(name, of)| of.iter().chain([name]));
         for word in self.same.iter().flatten().chain(named) {
             let groups = self.same.iter().filter(|group| group.contains(word));
             let alike = groups.flatten().chain([word]).cloned().collect();
@@ -78,9 +75,8 @@ impl Kinds {
 
     /// Returns true if `wider` or a synonym is a hypernym of `word`.
     pub(crate) fn is_a(&self, word: &str, wider: &str) -> bool {
-        self.wider
-            .get(word)
-            .is_some_and(|kinds| kinds.contains(wider))
+        let kinds = self.wider.get(word);
+        kinds.is_some_and(|kinds| kinds.contains(wider))
     }
 
     /// Returns the words with a trait.
@@ -203,6 +199,11 @@ impl Lexicon {
         self.singular(word) != word
     }
 
+    /// Returns true if a noun of several words is a plural.
+    pub(crate) fn are_plural(&self, noun: &[String]) -> bool {
+        noun.last().is_some_and(|word| self.is_plural(word))
+    }
+
     /// Returns true for a noun whose plural has the same form.
     pub(crate) fn is_own_plural(&self, word: &str) -> bool {
         self.plurals.get(word).is_some_and(|one| one == word)
@@ -218,10 +219,8 @@ impl Lexicon {
             return word.to_owned();
         }
         let ends = self.plural_endings.iter().filter_map(|(many, one)| {
-            let stem = word
-                .strip_suffix(many.as_str())
-                .filter(|stem| stem.len() > 1)?;
-            Some(format!("{stem}{one}"))
+            let stem = word.strip_suffix(many.as_str())?;
+            (stem.len() > 1).then(|| format!("{stem}{one}"))
         });
         let ends: Vec<_> = ends.collect();
         let best = ends.iter().find(|one| known(one)).or(ends.first());
@@ -251,17 +250,13 @@ impl Lexicon {
             Item::Words(all) => all.iter().any(|words| begins_with(tokens, at, words)),
             Item::Class(class) => self.begins(class, tokens, at),
             Item::Rule(of) => {
-                let is_np = ["np", "one_np"]
-                    .iter()
-                    .any(|np| self.rules.names.get(*np) == Some(of));
-                !is_np && self.starts_rule(*of, tokens, at)
+                let is_of = |rule: &str| self.rules.names.get(rule) == Some(of);
+                !is_of("np") && !is_of("one_np") && self.starts_rule(*of, tokens, at)
             }
             Item::Optional(_) | Item::Many(_) => false,
         };
-        let alternatives = self.rules.alternatives[idx].iter();
-        alternatives
-            .filter_map(|choice| choice.items.first())
-            .any(starts)
+        let mut alternatives = self.rules.alternatives[idx].iter();
+        alternatives.any(|choice| choice.items.first().is_some_and(starts))
     }
 
     /// Returns the meaning of words in a class.
@@ -279,8 +274,8 @@ impl Lexicon {
         words.iter().any(is_board)
     }
 
-    pub(crate) fn color(&self, word: &str) -> Option<String> {
-        self.meaning("color", &[Token::Word(word.to_owned())])
+    pub(crate) fn meaning_of(&self, class: &str, word: &str) -> Option<String> {
+        self.meaning(class, &[Token::Word(word.to_owned())])
     }
 
     fn entries(&self, class: &str, first: Option<&Token>) -> &[(Vec<String>, String)] {
@@ -289,10 +284,8 @@ impl Lexicon {
             Token::Stop => ".",
             token => token.word().unwrap_or_default(),
         });
-        let class = self.classes.get(class);
-        let entries = class
-            .zip(first)
-            .and_then(|(class, first)| class.0.get(first));
+        let both = self.classes.get(class).zip(first);
+        let entries = both.and_then(|(class, first)| class.0.get(first));
         entries.map_or(&[], Vec::as_slice)
     }
 }

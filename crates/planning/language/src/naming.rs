@@ -69,10 +69,9 @@ fn nothing<'a>(percept: &'a Percept, phrase: &str, called: Option<ObjectId>) -> 
 /// Returns the id for an object that a phrase means: its descriptive words, joined. `None` for a
 /// phrase without any.
 pub fn id_of_phrase(phrase: &str) -> Option<ObjectId> {
-    let words: Vec<_> = pieces_of(phrase)
-        .filter(|w| !ENGLISH.nondescript.contains(w))
-        .collect();
-    (!words.is_empty()).then(|| ObjectId::new(words.join("_")))
+    let words = pieces_of(phrase).filter(|w| !ENGLISH.nondescript.contains(w));
+    let id = joined(words, "_");
+    (!id.is_empty()).then(|| ObjectId::new(id))
 }
 
 /// Resolves a phrase that means one object, such as "the mug next to the bowl".
@@ -97,30 +96,25 @@ pub fn named(text: &str, scene: &ParseContext<'_>) -> Result<ObjectId, Misunders
 
 /// Rejects text with invisible characters, which may mean something else than it shows.
 pub(crate) fn nothing_hidden(text: &str) -> Result<(), Misunderstanding> {
-    match hidden_in(text) {
-        None => Ok(()),
-        Some(c) => Err(Misunderstanding::Impossible(format!(
-            "the text contains the invisible character {}",
-            visible(&c.to_string())
-        ))),
-    }
+    hidden_in(text).map_or(Ok(()), |c| {
+        let c = c.to_string();
+        let why = format!("the text contains the invisible character {}", visible(&c));
+        Err(Misunderstanding::Impossible(why))
+    })
 }
 
 pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misunderstanding> {
     let text = &*without_pictures(text);
     nothing_hidden(text)?;
-    if text.len() > MAX_CHARS {
-        return Err(Misunderstanding::Impossible(format!(
-            "the phrase has {} bytes; at most {MAX_CHARS} can be read",
-            text.len()
-        )));
+    let n = text.len();
+    if n > MAX_CHARS {
+        let why = format!("the phrase has {n} bytes; at most {MAX_CHARS} can be read");
+        return Err(Misunderstanding::Impossible(why));
     }
     let tokens = expanded(text, &ENGLISH);
-    let names = |word: &str| scene.is_name(word, &ENGLISH);
-    let trees = Parser::new(&ENGLISH, &tokens, &names, true).whole("np");
     let reader = Reader::new(scene, &ENGLISH, &tokens);
     let mut errors = vec![];
-    for tree in &trees {
+    for tree in &reader.parser(true).whole("np") {
         match reader.clone().np(&reader.typed(tree)) {
             Ok(meant) => return Ok(meant),
             Err(error) => errors.push(error),

@@ -1,5 +1,7 @@
 //! Reads goals in the goal notation, which is described at [`Formula`].
 
+use std::fmt::Display;
+
 use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, Zone};
 use regrasp_relations::{Region, no_space};
 
@@ -31,21 +33,24 @@ pub(crate) fn goal(text: &str, scene: &ParseContext<'_>) -> Option<Read<Task>> {
         return Some(task(&text[MARK.len()..], scene));
     }
     let mut start = text;
-    loop {
-        let counted = start.split_once(" of (");
-        let counted = counted.filter(|(n, _)| n.parse::<usize>().is_ok());
-        let inside = counted.map(|(_, inside)| inside);
-        let inside = inside.or_else(|| without_not(start));
-        match inside.or_else(|| start.strip_prefix('(')) {
-            Some(inside) => start = inside.trim_start(),
-            None => break,
-        }
+    let inside = |text| {
+        let counted = counted(text, " of (").map(|(_, inside)| inside);
+        let inside = counted.or_else(|| without_not(text));
+        inside.or_else(|| text.strip_prefix('('))
+    };
+    while let Some(inside) = inside(start) {
+        start = inside.trim_start();
     }
-    let head = start.split('(').next()?;
-    let is_fact = head.len() < start.len()
-        && !head.is_empty()
-        && head.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
+    let (head, _) = start.split_once('(')?;
+    let is_name = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let is_fact = !head.is_empty() && head.chars().all(is_name);
     is_fact.then(|| task(text, scene))
+}
+
+/// Splits "2 of …" into the number and the rest.
+fn counted<'t>(text: &'t str, of: &str) -> Option<(usize, &'t str)> {
+    let (n, rest) = text.split_once(of)?;
+    Some((n.trim().parse().ok()?, rest))
 }
 
 fn without_not(text: &str) -> Option<&str> {
@@ -54,7 +59,7 @@ fn without_not(text: &str) -> Option<&str> {
     is_not.then_some(rest)
 }
 
-fn wrong(text: &str, why: &str) -> Misunderstanding {
+fn wrong(text: &str, why: impl Display) -> Misunderstanding {
     Misunderstanding::Impossible(format!("goal `{}`: {why}", text.trim()))
 }
 
@@ -79,8 +84,8 @@ fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
             Some(("never", inside)) => {
                 let inside = inside.strip_suffix(')').unwrap_or(inside);
                 for fact in split(inside, ",") {
-                    task.never
-                        .extend(facts(fact, scene)?.atoms().into_iter().cloned());
+                    let facts = facts(fact, scene)?;
+                    task.never.extend(facts.atoms().into_iter().cloned());
                 }
             }
             _ => {
@@ -111,8 +116,7 @@ fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
     if !matches!(&*name, "swapped" | "tower") || inside.contains(')') {
         return Ok(Step::Goal(stage(text, scene, 0)?));
     }
-    let counted = inside.split_once(" of ");
-    let counted = counted.and_then(|(n, of)| Some((n.trim().parse::<usize>().ok()?, of)));
+    let counted = counted(inside, " of ");
     let of = ids(counted.map_or(inside, |(_, of)| of), scene)?;
     fact(&name, &of)?;
     let n = counted.map_or(of.len(), |(n, _)| n);
@@ -131,13 +135,14 @@ fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
 }
 
 fn fact(predicate: &str, of: &[String]) -> Read<Fact> {
-    let fact = Fact {
-        predicate: predicate.to_owned(),
-        of: of.to_vec(),
-    };
-    let wrong = |why| Misunderstanding::Impossible(format!("goal: {why}"));
-    fact.check().map_err(wrong)?;
+    let (predicate, of) = (predicate.to_owned(), of.to_vec());
+    let fact = Fact { predicate, of };
+    fact.check().map_err(not_a_fact)?;
     Ok(fact)
+}
+
+fn not_a_fact(why: String) -> Misunderstanding {
+    Misunderstanding::Impossible(format!("goal: {why}"))
 }
 
 fn stage(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
@@ -161,17 +166,15 @@ fn part(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
     if let Some(inside) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
         return stage(inside, scene, depth + 1);
     }
-    let counted = text
-        .split_once(" of (")
-        .and_then(|(n, rest)| Some((n.trim().parse::<usize>().ok()?, rest.strip_suffix(')')?)));
-    if let Some((n, rest)) = counted {
-        let of: Vec<_> = split(rest, ",")
-            .iter()
-            .map(|part| stage(part, scene, depth + 1))
-            .collect::<Read<_>>()?;
+    if let Some((n, rest)) = counted(text, " of (")
+        && let Some(rest) = rest.strip_suffix(')')
+    {
+        let of = split(rest, ",").into_iter();
+        let of = of.map(|part| stage(part, scene, depth + 1));
+        let of = of.collect::<Read<Vec<_>>>()?;
         if n > of.len() || n == 0 {
             let why = format!("expected a number from 1 to {}", of.len());
-            return Err(wrong(text, &why));
+            return Err(wrong(text, why));
         }
         return Ok(Formula::Some { n, of });
     }
@@ -194,29 +197,24 @@ fn negated(formula: Formula) -> Formula {
 
 /// Reads a fact. Quantified objects expand it to several facts.
 fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
-    let stated: Fact = text
-        .parse()
-        .map_err(|why: String| Misunderstanding::Impossible(format!("goal: {why}")))?;
+    let stated: Fact = text.parse().map_err(not_a_fact)?;
     let mut quantified = None;
     let mut choices: Vec<Vec<Vec<String>>> = vec![];
-    for (i, word) in stated.of.iter().enumerate() {
-        let is_plain = word.parse::<f64>().is_ok() || word == "here";
-        if is_plain {
+    for word in &stated.of {
+        if word.parse::<f64>().is_ok() || word == "here" {
             choices.push(vec![vec![word.clone()]]);
             continue;
         }
         let Meant { things, how, .. } = things(word, scene)?;
-        if how != How::The && quantified.replace((i, how)).is_some() {
-            return Err(wrong(
-                text,
-                "only one argument may begin with `all`, `any` or a number",
-            ));
+        if how != How::The && quantified.replace(how).is_some() {
+            let why = "only one argument may begin with `all`, `any` or a number";
+            return Err(wrong(text, why));
         }
         choices.push(things.iter().map(|t| vec![t.to_string()]).collect());
     }
     let Some(all) = product(choices.into_iter().map(Some), MAX_FACTS) else {
         let why = format!("it stands for more than {MAX_FACTS} facts");
-        return Err(wrong(text, &why));
+        return Err(wrong(text, why));
     };
     let mut made = vec![];
     for of in all {
@@ -230,39 +228,30 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
     if made.is_empty() {
         return Err(wrong(text, "it applies to no object"));
     }
-    Ok(match quantified {
-        Some((_, How::Any(n))) if n > made.len() => {
-            return Err(wrong(
-                text,
-                &format!("it applies to only {} objects", made.len()),
-            ));
+    match quantified {
+        Some(How::Any(n)) if n > made.len() => {
+            let why = format!("it applies to only {} objects", made.len());
+            Err(wrong(text, why))
         }
-        Some((_, How::Any(1))) => Formula::Any(made),
-        Some((_, How::Any(n))) => Formula::Some { n, of: made },
-        _ => alone_or(made, Formula::All),
-    })
+        Some(How::Any(n)) => Ok(Formula::some(n, made)),
+        _ => Ok(alone_or(made, Formula::All)),
+    }
 }
 
 /// Resolves an argument: an id, a zone of an object, or a noun phrase.
 fn things(text: &str, scene: &ParseContext<'_>) -> Read<Meant> {
     let text = text.trim();
-    let known = |id: &str| {
-        let seen = scene.percept.object(&ObjectId::new(id));
-        seen.map(|o| o.id.clone())
-    };
-    if let Some(id) = known(text) {
-        return Ok(Meant::one(Referent::Object(id)));
+    let known = |id: &str| scene.percept.object(&ObjectId::new(id));
+    if let Some(object) = known(text) {
+        return Ok(Meant::one(Referent::of(object)));
     }
     if let Some((id, zone)) = text.split_once('.')
-        && let Some(id) = known(id)
+        && let Some(PerceivedObject { id, .. }) = known(id)
     {
         let zone = Zone::new(zone);
-        return match Region::of(scene.percept, &id, &zone) {
-            Some(_) => Ok(Meant::one(Referent::Zone(id, zone))),
-            None => Err(wrong(
-                text,
-                &format!("{id} has no place called {}", zone.as_str()),
-            )),
+        return match Region::of(scene.percept, id, &zone) {
+            Some(_) => Ok(Meant::one(Referent::Zone(id.clone(), zone))),
+            None => Err(wrong(text, format!("{id} has no place called {zone}"))),
         };
     }
     phrase(text, scene)
@@ -273,13 +262,15 @@ fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
         && place == "here"
     {
         let seen = scene.percept.object(&ObjectId::new(object));
-        let at = seen
-            .ok_or_else(|| wrong(text, &format!("`{object}` is not seen")))?
-            .position();
-        return Ok(Goal::put_at(ObjectId::new(object), [at.x, at.y], None));
+        let seen = seen.ok_or_else(|| wrong(text, format!("`{object}` is not seen")))?;
+        return Ok(Goal::put_at(
+            seen.id.clone(),
+            seen.position().xy().into(),
+            None,
+        ));
     }
-    let numbers = fact.of.iter().filter_map(|word| word.parse::<f64>().ok());
-    if !numbers.into_iter().all(f64::is_finite) {
+    let mut numbers = fact.of.iter().filter_map(|word| word.parse::<f64>().ok());
+    if !numbers.all(f64::is_finite) {
         return Err(wrong(text, "expected coordinates in metres"));
     }
     fitting(fact.into(), scene)
@@ -289,26 +280,21 @@ fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
 /// object that is not open at the top becomes a goal for its declared inside.
 fn fitting(goal: Goal, scene: &ParseContext<'_>) -> Read<Goal> {
     let percept = scene.percept;
+    let is_closed = |o: &&PerceivedObject| o.shape.cavity().is_none();
     let why = match &goal {
-        Goal::In { object, target } => {
-            let zone = scene.inside_of(target);
-            let seen = percept
-                .object(target)
-                .filter(|o| o.shape.cavity().is_none());
-            match (seen, zone) {
-                (Some(_), Some(zone)) => {
-                    let (object, target) = (object.clone(), target.clone());
-                    return Ok(Goal::Within {
-                        object,
-                        target,
-                        zone,
-                    });
-                }
-                (Some(whole), None) if !is_low(whole) && !is_called_hollow(whole, scene) => {
-                    Some(format!("{target} is not a container"))
-                }
-                _ => None,
+        Goal::In { object, target }
+            if let Some(whole) = percept.object(target).filter(is_closed) =>
+        {
+            if let Some(zone) = scene.inside_of(target) {
+                let (object, target) = (object.clone(), target.clone());
+                return Ok(Goal::Within {
+                    object,
+                    target,
+                    zone,
+                });
             }
+            let is_hollow = Reader::new(scene, &ENGLISH, &[]).is_called_any(whole, "hollow");
+            (!is_hollow && !is_low(whole)).then(|| format!("{target} is not a container"))
         }
         Goal::Related {
             relation,
@@ -321,8 +307,4 @@ fn fitting(goal: Goal, scene: &ParseContext<'_>) -> Read<Goal> {
         _ => None,
     };
     why.map_or(Ok(goal), |why| Err(Misunderstanding::Impossible(why)))
-}
-
-fn is_called_hollow(object: &PerceivedObject, scene: &ParseContext<'_>) -> bool {
-    Reader::new(scene, &ENGLISH, &[]).is_called_any(object, "hollow")
 }

@@ -1,6 +1,8 @@
 //! Result of reading a text: a task, or the reason why there is none, with the nearest known names
 //! and sentences.
 
+use std::collections::BTreeSet;
+
 use regrasp_api::{ObjectId, PerceivedObject, Percept, Reason};
 use serde::{Deserialize, Serialize};
 
@@ -83,9 +85,8 @@ impl Misunderstanding {
 }
 
 fn near(nearest: &Option<String>) -> String {
-    nearest
-        .as_ref()
-        .map_or_else(String::new, |id| format!("; did you mean {id}?"))
+    let near = nearest.as_ref();
+    near.map_or_else(String::new, |id| format!("; did you mean {id}?"))
 }
 
 fn like(nearest: &Option<String>, known: &[String], is_all_known: bool) -> String {
@@ -105,14 +106,9 @@ impl Understood {
 
     /// Formats the meaning of each phrase with its reason, one per line.
     pub fn because(&self) -> Vec<String> {
-        let line = |meaning: &PhraseMeaning| match meaning.means.is_empty() {
-            true => format!("`{}`: {}", meaning.phrase, meaning.why),
-            false => format!(
-                "`{}` = {}: {}",
-                meaning.phrase,
-                meaning.means.join(", "),
-                meaning.why
-            ),
+        let line = |PhraseMeaning { phrase, means, why }: &_| match means.is_empty() {
+            true => format!("`{phrase}`: {why}"),
+            false => format!("`{phrase}` = {}: {why}", means.join(", ")),
         };
         self.meanings.iter().map(line).collect()
     }
@@ -127,13 +123,13 @@ pub(crate) fn explained(error: ReadingError, percept: &Percept) -> Misunderstand
     match error {
         ReadingError::Unseen { name, moved, .. } => {
             let objects = &percept.objects;
-            let known = objects.iter().map(|o| o.id.to_string());
+            let ids = || objects.iter().map(|o| o.id.to_string());
             let nearest = closest_name(objects, &name.replace(' ', "_"));
-            let is_said = |id: &&ObjectId| name.split(' ').any(|word| word == id.as_str());
-            let nearest = nearest.or_else(|| objects.iter().map(|o| &o.id).find(is_said).cloned());
+            let nearest = nearest.map(|id| id.to_string());
+            let is_said = |id: &String| name.split(' ').any(|word| word == id);
             Misunderstanding::Unseen {
-                known: known.collect(),
-                nearest: nearest.map(|id| id.to_string()),
+                known: ids().collect(),
+                nearest: nearest.or_else(|| ids().find(is_said)),
                 name,
                 moved,
             }
@@ -159,11 +155,8 @@ pub(crate) fn described(things: &[Referent], percept: &Percept) -> Vec<String> {
         let center = object.aabb_in_world().center();
         (format!("x={:.2} y={:.2}", center.x, center.y), center.z)
     };
-    let mut places: Vec<String> = things.iter().filter_map(seen).map(|o| place(o).0).collect();
-    let n = places.len();
-    places.sort();
-    places.dedup();
-    let needs_height = places.len() < n;
+    let places = || things.iter().filter_map(seen).map(|o| place(o).0);
+    let needs_height = places().collect::<BTreeSet<_>>().len() < places().count();
     let one = |thing: &Referent| {
         let Some(object) = seen(thing) else {
             return thing.to_string();
@@ -209,10 +202,9 @@ fn nearest_sentence(text: &[&str], examples: &[String]) -> Option<String> {
     let nearness = |sentence: &String| {
         let words = sentence.split_whitespace();
         let words: Vec<_> = words.filter(|w| !matches!(*w, "X" | "Y" | "Z")).collect();
+        let likeness = |a: &str, b: &str| strsim::normalized_damerau_levenshtein(a, b);
         let shared = words.iter().map(|word| {
-            let like = text
-                .iter()
-                .map(|s| strsim::normalized_damerau_levenshtein(s, word));
+            let like = text.iter().map(|own| likeness(own, word));
             like.filter(|like| *like > SPELT_ALIKE).fold(0.0, f64::max)
         });
         2.0 * shared.sum::<f64>() / (words.len() + text.len()) as f64

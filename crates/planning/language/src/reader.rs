@@ -8,6 +8,7 @@ use regrasp_api::{ObjectJoint, PerceivedObject};
 use crate::ast::{Field, Node, Sort, Source, Word};
 use crate::context::{Context, PhraseMeaning};
 use crate::lexicon::Lexicon;
+use crate::parse::Parser;
 use crate::parse_context::ParseContext;
 use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::tokens::{Token, shown};
@@ -41,6 +42,12 @@ impl<'a> Reader<'a> {
             patience: Rc::new(Cell::new(MAX_PHRASES)),
             context: Context::default(),
         }
+    }
+
+    /// Creates a parser of the text. Unknown words count as names if `is_open`.
+    pub(crate) fn parser(&self, is_open: bool) -> Parser<'a> {
+        let names = |word: &str| self.scene.is_name(word, self.lexicon);
+        Parser::new(self.lexicon, self.tokens, &names, is_open)
     }
 
     pub(crate) fn after(&self, context: Context) -> Self {

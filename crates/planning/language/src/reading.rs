@@ -63,18 +63,11 @@ impl Reading {
     }
 }
 
-/// Parses the clauses of a text. Unknown words count as names if `is_open`.
-pub(crate) fn clauses(reader: &Reader<'_>, is_open: bool) -> ClauseGraph {
-    let lexicon = reader.lexicon;
-    let names = |word: &str| reader.scene.is_name(word, lexicon);
-    ClauseGraph::of(&mut Parser::new(lexicon, reader.tokens, &names, is_open))
-}
-
-/// Reads a text without removing asides.
+/// Reads a text without removing asides. Unknown words count as names if `is_open`.
 pub(crate) fn read(reader: &Reader<'_>, is_open: bool) -> Reading {
     let mut reading = Reading {
         tokens: reader.tokens.to_vec(),
-        graph: clauses(reader, is_open),
+        graph: ClauseGraph::of(&mut reader.parser(is_open)),
         ..Reading::default()
     };
     if reading.graph.is_read() {
@@ -101,8 +94,7 @@ impl Reading {
             if here.is_empty() {
                 continue;
             }
-            let more = PHRASES_PER_TOKEN * (at - reached);
-            let allowed = patience.get() + more;
+            let allowed = patience.get() + PHRASES_PER_TOKEN * (at - reached);
             patience.set(allowed);
             reached = at;
             for (tree, to) in &self.graph.from[at] {
@@ -178,10 +170,8 @@ fn answered(reader: &Reader<'_>) -> Vec<(String, Referent)> {
             tokens: &tokens,
             ..reader.after(context)
         };
-        let mut things = trees
-            .iter()
-            .map(|tree| reader.clone().one(&reader.typed(tree)));
-        Some((phrase.to_owned(), things.find_map(Result::ok)?))
+        let thing = |tree| reader.clone().one(&reader.typed(tree)).ok();
+        Some((phrase.to_owned(), trees.iter().find_map(thing)?))
     };
     scene.answers.iter().filter_map(meaning).collect()
 }

@@ -60,12 +60,7 @@ impl Rules {
     /// Reads and checks rules. An error names the line.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let mut rules = Self::default();
-        let lines = || {
-            let words = text
-                .lines()
-                .map(|line| line.split('#').next().unwrap_or_default());
-            (1..).zip(words)
-        };
+        let lines = || (1..).zip(text.lines().map(without_comment));
         for (_, line) in lines().filter(|(_, line)| is_name(line)) {
             let (name, sort) = named(line);
             rules.names.insert(name.to_owned(), rules.sorts.len());
@@ -79,8 +74,8 @@ impl Rules {
                 current = rules.names.get(named(line).0).copied();
                 continue;
             }
-            let rule =
-                current.ok_or_else(|| "an alternative stands before the first rule".to_owned());
+            let no_rule = || "an alternative stands before the first rule".to_owned();
+            let rule = current.ok_or_else(no_rule);
             match rule.and_then(|idx| Ok((idx, rules.alternative(idx, line)?))) {
                 Ok((idx, choice)) => rules.alternatives[idx].push(choice),
                 Err(what) => wrong.push(format!("line {number}: {what}")),
@@ -129,27 +124,24 @@ impl Rules {
     }
 
     fn item(&self, word: &str) -> Result<Item, String> {
-        if let Some(rest) = word.strip_suffix('?') {
-            return Ok(Item::Optional(Box::new(self.item(rest)?)));
-        }
-        if let Some(rest) = word.strip_suffix('*') {
-            return Ok(Item::Many(Box::new(self.item(rest)?)));
-        }
         let sequence = |words: &str| {
             let words = words.replace('"', "");
             words.split_whitespace().map(str::to_owned).collect()
         };
-        if let Some(literal) = word.strip_prefix('"').and_then(|w| w.strip_suffix('"')) {
-            return Ok(Item::Words(vec![sequence(literal)]));
-        }
-        if let Some(list) = word.strip_prefix('[').and_then(|w| w.strip_suffix(']')) {
-            return Ok(Item::Words(list.split('|').map(sequence).collect()));
-        }
-        if word.chars().all(|c| c.is_uppercase() || c == '_') {
-            return Ok(Item::Class(word.to_lowercase()));
-        }
-        let found = self.names.get(word).copied().map(Item::Rule);
-        found.ok_or_else(|| format!("`{word}` is not a rule, class or \"literal\""))
+        Ok(if let Some(rest) = word.strip_suffix('?') {
+            Item::Optional(Box::new(self.item(rest)?))
+        } else if let Some(rest) = word.strip_suffix('*') {
+            Item::Many(Box::new(self.item(rest)?))
+        } else if let Some(literal) = inside(word, '"', '"') {
+            Item::Words(vec![sequence(literal)])
+        } else if let Some(list) = inside(word, '[', ']') {
+            Item::Words(list.split('|').map(sequence).collect())
+        } else if word.chars().all(|c| c.is_uppercase() || c == '_') {
+            Item::Class(word.to_lowercase())
+        } else {
+            let found = self.names.get(word).copied().map(Item::Rule);
+            found.ok_or_else(|| format!("`{word}` is not a rule, class or \"literal\""))?
+        })
     }
 
     /// Sort and multiplicity of a result.
@@ -216,6 +208,14 @@ impl Rules {
     }
 }
 
+fn without_comment(line: &str) -> &str {
+    line.split('#').next().unwrap_or_default()
+}
+
+fn inside(text: &str, open: char, close: char) -> Option<&str> {
+    text.strip_prefix(open)?.strip_suffix(close)
+}
+
 fn quoted(sort: Option<&str>) -> String {
     sort.map_or_else(|| "nothing".into(), |sort| format!("`{sort}`"))
 }
@@ -245,7 +245,7 @@ fn made(text: &str, names: &[&str]) -> Result<Make, String> {
     if text == "-" {
         return Ok(Make::Nothing);
     }
-    if let Some(word) = text.strip_prefix('"').and_then(|w| w.strip_suffix('"')) {
+    if let Some(word) = inside(text, '"', '"') {
         return Ok(Make::Word(word.to_owned()));
     }
     let (name, inside) = match text.split_once('(') {
@@ -283,20 +283,14 @@ fn is_name(line: &str) -> bool {
 }
 
 /// Splits at blanks outside of quotes and brackets.
-fn words(text: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
+fn words(text: &str) -> Vec<&str> {
     let (mut quoted, mut listed) = (false, false);
-    for c in text.chars() {
+    let words = text.split(|c: char| {
         quoted ^= c == '"';
         listed = (listed || c == '[') && c != ']';
-        if c.is_whitespace() && !quoted && !listed {
-            words.push(String::new());
-        } else if let Some(word) = words.last_mut() {
-            word.push(c);
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
+        c.is_whitespace() && !quoted && !listed
+    });
+    words.filter(|word| !word.is_empty()).collect()
 }
 
 #[cfg(test)]

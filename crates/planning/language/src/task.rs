@@ -121,10 +121,7 @@ impl Step {
 
     /// Returns the intent of a step with a single one.
     pub fn intent(&self) -> Option<&Intent> {
-        match self {
-            Self::Goal(Formula::Is(intent)) => Some(intent),
-            _ => None,
-        }
+        self.formula().and_then(Formula::intent)
     }
 
     pub(crate) fn formula(&self) -> Option<&Formula> {
@@ -140,12 +137,11 @@ impl fmt::Display for Step {
         match self {
             Self::Goal(formula) => formula.fmt(f),
             Self::Tower { n, of, on } => {
-                let some = if *n == of.len() {
-                    String::new()
-                } else {
-                    format!("{n} of ")
-                };
-                write!(f, "tower({some}{})", of.join(", "))?;
+                f.write_str("tower(")?;
+                if *n < of.len() {
+                    write!(f, "{n} of ")?;
+                }
+                write!(f, "{})", of.join(", "))?;
                 on.as_ref().map_or(Ok(()), |on| write!(f, " on {on}"))
             }
             Self::Swap { objects: [a, b] } => write!(f, "swapped({a}, {b})"),

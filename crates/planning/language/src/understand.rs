@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use crate::asides::expanded;
 use crate::ast::{Condition, Node};
+use crate::clause_graph::ClauseGraph;
 use crate::lexicon::{Lexicon, languages};
 use crate::naming::nothing_hidden;
 use crate::notation;
 use crate::outcome::{Misunderstanding, Understood, described, explained, unknown};
-use crate::parse::Parser;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
-use crate::reading::{Reading, clauses, read};
-use crate::referent::{How, ReadingError, Referent};
+use crate::reading::{Reading, read};
+use crate::referent::{How, ReadingError};
 use crate::task::contradiction;
 use crate::tokens::{Token, joined, lines_as_sentences, tokens, without_pictures};
 
@@ -49,15 +49,11 @@ fn taken_for(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunde
     };
     within(MAX_GOAL_CHARS)?;
     nothing_hidden(text)?;
-    let chosen = scene
-        .answers
-        .last()
-        .and_then(|(question, answer)| chosen(question, answer));
+    let last = scene.answers.last();
+    let chosen = last.and_then(|(question, answer)| chosen(question, answer));
     let chosen = chosen.and_then(|goal| notation::goal(&format!("goal: {goal}"), scene));
-    if let Some(goal) = chosen
-        .filter(Result::is_ok)
-        .or_else(|| notation::goal(text, scene))
-    {
+    let chosen = chosen.filter(Result::is_ok);
+    if let Some(goal) = chosen.or_else(|| notation::goal(text, scene)) {
         return goal.map(|task| Understood {
             task,
             meanings: vec![],
@@ -143,9 +139,7 @@ fn chosen<'q>(question: &'q str, answer: &str) -> Option<&'q str> {
             |word: &str, classes: &[&str]| classes.iter().any(|class| lexicon.is_of(class, word));
         let said = expanded(answer, lexicon);
         let words = said.iter().filter_map(Token::word);
-        let mut said = words
-            .filter(|word| !is_of(word, &["the", "one"]))
-            .peekable();
+        let mut said = words.filter(|word| !is_of(word, &["the", "one"]));
         match goals.as_slice() {
             [goal] => {
                 let agrees = !tokens(answer).is_empty() && said.all(|word| is_of(word, &["yes"]));
@@ -153,8 +147,7 @@ fn chosen<'q>(question: &'q str, answer: &str) -> Option<&'q str> {
             }
             _ => {
                 let nth = said.next().filter(|_| said.next().is_none())?;
-                let nth = lexicon.meaning("nth", &[Token::Word(nth.to_owned())])?;
-                let nth: isize = nth.parse().ok()?;
+                let nth: isize = lexicon.meaning_of("nth", nth)?.parse().ok()?;
                 let from = if nth < 0 { goals.len() as isize } else { -1 };
                 goals.get(usize::try_from(from + nth).ok()?).copied()
             }
@@ -167,7 +160,7 @@ fn commanded<'t>(text: &'t str, scene: &ParseContext<'t>, lexicon: &Lexicon) -> 
     let answers = scene.answers.iter().map(|(_, answer)| answer.as_str());
     let is_command = |answer: &&str| {
         let tokens = expanded(answer, lexicon);
-        clauses(&Reader::new(scene, lexicon, &tokens), false).is_read()
+        ClauseGraph::of(&mut Reader::new(scene, lexicon, &tokens).parser(false)).is_read()
     };
     answers.rev().find(is_command).unwrap_or(text)
 }
@@ -185,31 +178,26 @@ fn unread(reader: &Reader<'_>, furthest: usize) -> Failed {
     let unseen = unseen.filter(|why| matches!(why, ReadingError::Unseen { .. }));
     match unseen.min_by_key(ReadingError::rank) {
         Some(unseen) => (reader.tokens.len(), explained(unseen, reader.scene.percept)),
-        None => {
-            let why = answer(reader).unwrap_or_else(|| unknown(reader, furthest));
-            (furthest, why)
-        }
+        None => (
+            furthest,
+            answer(reader).unwrap_or_else(|| unknown(reader, furthest)),
+        ),
     }
 }
 
 /// Answers a question about the scene, or comments on a statement about it; `None` if the text is
 /// neither.
 fn answer(reader: &Reader<'_>) -> Option<Misunderstanding> {
-    let names = |word: &str| reader.scene.is_name(word, reader.lexicon);
-    let mut parser = Parser::new(reader.lexicon, reader.tokens, &names, false);
+    let mut parser = reader.parser(false);
     let mut rules = ["question", "asked", "condition"].iter();
     let tree = rules.find_map(|rule| parser.whole(rule).into_iter().next())?;
     let mut reader = reader.clone();
     let asked: Rc<Node<Condition>> = reader.typed(&tree);
     let percept = reader.scene.percept;
-    let listed = |things: Vec<Referent>| match things.as_slice() {
-        [] => "there is nothing".to_owned(),
-        things => joined(described(things, percept), "; "),
-    };
     let answer = match &asked.is {
         Condition::Exists { np, .. } => match reader.np_or_all(np, How::All) {
-            Err(ReadingError::None(_)) => Ok(listed(vec![])),
-            meant => meant.map(|meant| listed(meant.things)),
+            Err(ReadingError::None(_)) => Ok("there is nothing".to_owned()),
+            meant => meant.map(|meant| joined(described(&meant.things, percept), "; ")),
         },
         Condition::Is { .. } => {
             let holds = reader.condition(&asked);

@@ -157,15 +157,13 @@ impl Reader<'_> {
                 return Ok(Meant::all(pair.things.into_iter().rev().collect()));
             }
             let slid = context.slid.as_ref();
-            let (many, center) = match word.means == "that" {
-                true => (None, None),
-                false => (
-                    slid.filter(|slid| slid.single().is_none()),
-                    context.center.as_ref().filter(sliding),
-                ),
-            };
+            let many = slid.filter(|slid| slid.single().is_none());
+            let many = many.or(context.center.as_ref().filter(sliding));
             let named = || context.mentioned.iter().rev().find(sliding);
-            let found = many.or(center).or_else(named).or(slid);
+            let found = many
+                .filter(|_| word.means != "that")
+                .or_else(named)
+                .or(slid);
             if let Some(found) = found.or_else(|| context.earlier().find(sliding)) {
                 return Ok(found.clone());
             }

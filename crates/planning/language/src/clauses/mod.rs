@@ -33,11 +33,10 @@ impl Reader<'_> {
 
     fn missing(&self, tree: &Tree) -> Option<ReadingError> {
         let phrases = tree.every("NounPhrase").into_iter();
-        let mut nouns = phrases.map(|np| self.noun_of(&self.typed(&np)));
-        nouns.find_map(|noun| match self.called(&noun) {
-            Err(why) if !noun.is_empty() && self.context.stacked.is_none() => Some(why),
-            _ => None,
-        })
+        let phrases = phrases.filter(|_| self.context.stacked.is_none());
+        let nouns = phrases.map(|np| self.noun_of(&self.typed(&np)));
+        let mut nouns = nouns.filter(|noun| !noun.is_empty());
+        nouns.find_map(|noun| self.called(&noun).err())
     }
 
     fn steps(&mut self, action: &Action) -> Steps {
@@ -96,11 +95,7 @@ impl Reader<'_> {
             Clause::PushToPlace { np, place } => self.push_to_place(tree, np, place),
             Clause::Refused { np, why } => {
                 self.moved(np)?;
-                let phrase = self.phrase(tree);
-                Err(ReadingError::Impossible(format!(
-                    "`{phrase}`: {}",
-                    why.means
-                )))
+                Err(self.impossible(tree, format!("_: {}", why.means)))
             }
             Clause::Lift { np, length } => self.lift(np, length.as_ref()),
             Clause::HoldAt { np, point } => self.hold_at(np, point),

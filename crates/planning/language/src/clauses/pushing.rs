@@ -8,7 +8,7 @@ use regrasp_relations::{Region, box_gap_m};
 
 use super::hinges::Amount;
 use super::places::{LEAST_MOVE_M, LEAST_PUSH_M};
-use crate::ast::{Far, Heading as Move, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
+use crate::ast::{Far, Heading as Move, HeadingNode, Location, LocationNode, Np, Word};
 use crate::formula::{Course, Intent};
 use crate::reader::Reader;
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
@@ -53,10 +53,8 @@ impl Reader<'_> {
                 if let Some(other) = other {
                     let across = self.heading(other)?.direction();
                     if direction.dot(&across).abs() > 1e-6 {
-                        return Err(self.nonsense(
-                            &heading.tree,
-                            "_: these are not two perpendicular directions",
-                        ));
+                        let why = "_: these are not two perpendicular directions";
+                        return Err(self.nonsense(&heading.tree, why));
                     }
                     direction = (direction + across).normalize();
                 }
@@ -106,25 +104,22 @@ impl Reader<'_> {
         length: Option<&Far>,
     ) -> Steps {
         // In "push the apple to the left", "to the left" is the direction and not a modifier.
-        if let NounPhrase::Noun { posts, .. } = &np.is
-            && posts.iter().any(|post| self.is_way(&post.tree, &np.tree))
+        let ends = |from| self.lexicon.ends("heading", self.tokens, from);
+        let [_, posts] = np.is.modifiers();
+        if posts
+            .iter()
+            .any(|post| ends(post.tree.from).contains(&np.tree.to))
         {
-            return Err(self.nonsense(
-                &np.tree,
-                "_: this is the direction, and the object is missing",
-            ));
+            let why = "_: this is the direction, and the object is missing";
+            return Err(self.nonsense(&np.tree, why));
         }
         let meant = self.moved(np)?;
         let pull = how.means == "pull";
         let joint = meant.things.first().and_then(|first| self.joint(first));
         if joint.is_some_and(|j| j.presses.is_none()) {
-            return match self.metres(length)? {
-                Some(metres) => self.slid_by(
-                    tree,
-                    &meant,
-                    pull,
-                    (Amount::Metres(metres), if pull { "more" } else { "" }),
-                ),
+            let more = if pull { "more" } else { "" };
+            return match self.metres(length)?.map(Amount::Metres) {
+                Some(amount) => self.slid_by(tree, &meant, pull, (amount, more)),
                 None => self.slid(&meant, pull),
             };
         }
@@ -144,20 +139,10 @@ impl Reader<'_> {
         self.go(&meant, how, heading.direction(), None)
     }
 
-    /// Returns true if the words from `part` to the end of `whole` are a direction.
-    fn is_way(&self, part: &Tree, whole: &Tree) -> bool {
-        let ends = self.lexicon.ends("heading", self.tokens, part.from);
-        ends.contains(&whole.to)
-    }
-
     fn go(&self, meant: &Meant, how: &Word, direction: Vector3<f64>, metres: Option<f64>) -> Steps {
         let shift = direction * metres.unwrap_or(USUAL_DISTANCE_M);
-        self.go_to(
-            meant,
-            how,
-            metres,
-            |thing| Ok(self.position(thing)? + shift),
-        )
+        let to = |thing: &Referent| Ok(self.position(thing)? + shift);
+        self.go_to(meant, how, metres, to)
     }
 
     /// Moves towards an object until just before it.
@@ -233,9 +218,9 @@ impl Reader<'_> {
             let to: [f64; 2] = to(thing)?.xy().into();
             Ok(match how.means.as_str() {
                 "move" => {
+                    let length_m = length_m.unwrap_or(USUAL_DISTANCE_M);
                     let goal = Goal::put_at(thing.id().clone(), to, None);
-                    goal.computed_from(length_m.unwrap_or(USUAL_DISTANCE_M))
-                        .into()
+                    goal.computed_from(length_m).into()
                 }
                 how if length_m.is_some() => shift(thing, how, Course::Point(to)),
                 how => {
@@ -279,14 +264,9 @@ impl Reader<'_> {
 
     pub(super) fn hold_at(&mut self, np: &Np, point: &Word) -> Steps {
         let meant = self.moved(np)?;
+        let why = "_: a point to hold something at needs x, y and z";
         let said = <[f64; 3]>::try_from(self.point(point)?);
-        let lacks = |_| {
-            self.nonsense(
-                &point.tree,
-                "_: a point to hold something at needs x, y and z",
-            )
-        };
-        let point = said.map_err(lacks)?;
+        let point = said.map_err(|_| self.nonsense(&point.tree, why))?;
         self.each(&meant, |thing| Ok(held_at(thing, point)))
     }
 
@@ -356,29 +336,23 @@ impl Reader<'_> {
             context.carried_by.remove(&object);
             context.placed.insert(object.clone());
         }
-        let xy = match (goal, intent) {
-            (Some(Goal::Slid { open, .. }), _) => {
+        let xy = match goal {
+            Some(Goal::Slid { open, .. }) => {
                 context.openings.insert(object, (!open).then_some(0.0));
                 return;
             }
-            (Some(Goal::OpenBy { opening, .. }), _) => {
+            Some(Goal::OpenBy { opening, .. }) => {
                 let joint = percept.joints.iter().find(|joint| joint.child == object);
                 let opening = joint.map(|joint| opening * joint.per_unit());
                 context.openings.insert(object, opening);
                 return;
             }
-            (Some(Goal::HeldAt { position, .. }), _) => {
+            Some(Goal::HeldAt { position, .. }) => {
                 context.expected.insert(object, (*position).into());
                 return;
             }
-            (
-                Some(
-                    goal @ (Goal::On { target, .. }
-                    | Goal::In { target, .. }
-                    | Goal::Within { target, .. }),
-                ),
-                _,
-            ) => {
+            Some(goal @ (Goal::On { .. } | Goal::In { .. } | Goal::Within { .. })) => {
+                let target = goal.objects()[1];
                 let Some(whole) = percept.object(target) else {
                     return;
                 };
@@ -389,20 +363,14 @@ impl Reader<'_> {
                     _ => None,
                 };
                 let middle = region.map_or(whole.position(), |r| r.aabb().center().coords);
-                Some(middle.xy())
+                middle.xy()
             }
-            (
-                _,
-                Intent::Shift {
-                    to: Course::UpTo { to, .. },
-                    ..
-                },
-            ) => Some((*to).into()),
-            _ => intent.point().map(Into::into),
+            _ => match intent.furthest() {
+                Some(xy) => xy.into(),
+                None => return,
+            },
         };
-        if let Some(xy) = xy {
-            let z = percept.object(&object).map_or(0.0, |o| o.position().z);
-            context.expected.insert(object, xy.push(z));
-        }
+        let z = percept.object(&object).map_or(0.0, |o| o.position().z);
+        context.expected.insert(object, xy.push(z));
     }
 }

@@ -175,13 +175,11 @@ impl Reader<'_> {
             NounPhrase::Pronoun { word } if word.means == "it" => is_one,
             _ => !is_one || meant.how == How::All,
         };
-        match agrees {
-            true => self.put(&meant, place),
-            false => Err(self.nonsense(
-                tree,
-                "_: it is not clear whether one object is meant or several",
-            )),
+        if !agrees {
+            let why = "_: it is not clear whether one object is meant or several";
+            return Err(self.nonsense(tree, why));
         }
+        self.put(&meant, place)
     }
 
     /// Puts objects down where people expect it, unless that was done before: on or in what carries

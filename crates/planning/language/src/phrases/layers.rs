@@ -1,11 +1,10 @@
 //! Places on and in objects: sides, corners and edges; shelves in furniture, its top, and closed
 //! drawers.
 
-use regrasp_api::{JointKind, ObjectId, Zone};
+use regrasp_api::{Aabb, JointKind, ObjectId, Zone};
 use regrasp_relations::Region;
 
 use crate::ast::{Np, Word};
-use crate::context::Context;
 use crate::lexicon::KINDS;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{Meant, ReadingError, Referent, Resolved};
@@ -102,11 +101,9 @@ impl Reader<'_> {
             }
         }
         inner.sort_by(|(a, _), (b, _)| a.min[2].total_cmp(&b.min[2]));
-        let are_stacked = inner
-            .windows(2)
-            .all(|pair| pair[0].0.max[2] <= pair[1].0.center().z);
-        let inner: Vec<Referent> = inner.into_iter().map(|(_, thing)| thing).collect();
-        let top = top.filter(|_| are_stacked && inner.len() > 1)?;
+        let is_below = |pair: &[(Aabb, _)]| pair[0].0.max[2] <= pair[1].0.center().z;
+        let top = top.filter(|_| inner.windows(2).all(is_below) && inner.len() > 1)?;
+        let inner = inner.into_iter().map(|(_, thing)| thing).collect();
         Some(Layers { inner, top })
     }
 
@@ -122,11 +119,13 @@ impl Reader<'_> {
     /// Returns true if the previous steps have closed the object in which they put this one.
     pub(super) fn is_shut_in(&self, thing: &Referent) -> bool {
         let on = self.context.carried_by.get(thing.id());
-        let mut openings = self.context.openings.iter();
-        openings.any(|(id, opening)| {
-            let inner = || self.inner_of(&Referent::Object(id.clone()));
-            *opening == Some(0.0) && on == Some(inner().id())
-        })
+        let closed = self
+            .context
+            .openings
+            .iter()
+            .filter(|(_, opening)| **opening == Some(0.0));
+        let mut inner = closed.map(|(id, _)| self.inner_of(&Referent::Object(id.clone())));
+        inner.any(|inner| on == Some(inner.id()))
     }
 
     /// Returns the object on and beside which things are put: the parent of a drawer that the
@@ -150,16 +149,14 @@ impl Reader<'_> {
         whole: Option<&Np>,
     ) -> Meaning {
         let is_top = noun.means == "top" && sides.is_empty();
+        let table = || self.scene.percept.table().map(Referent::of);
         let whole = match whole {
             // "its top" is that of an object that was mentioned before the moved one.
             Some(whole) if whole.tree.from == tree.from => self.owner(whole)?,
             Some(whole) => self.one(whole)?,
             // "put X on the plate and Y on top" means on the last moved or mentioned object.
-            None if is_top && self.context.current.is_some() => {
-                return self.it_there(tree, false);
-            }
+            None if is_top && self.context.current.is_some() => return self.it_there(tree, false),
             None => {
-                let table = || self.scene.percept.table().map(Referent::of);
                 let whole = self.whole_before(tree)?.or_else(table);
                 whole.ok_or_else(|| self.none(tree, "_: of what?"))?
             }
@@ -177,22 +174,16 @@ impl Reader<'_> {
     /// other can in the right half". Rejects a bare side for an object that was moved before: it
     /// may be a side of the support before or after the move, or of a row.
     pub(crate) fn whole_before(&self, tree: &Tree) -> Resolved<Option<Referent>> {
-        let Context {
-            mentioned,
-            moved,
-            expected,
-            current,
-            ..
-        } = &self.context;
-        let mut earlier = mentioned.iter().rev().filter_map(Meant::single);
+        let context = &self.context;
+        let mut earlier = context.mentioned.iter().rev().filter_map(Meant::single);
         if let Some(zone) = earlier.find(|thing| thing.zone().is_some()) {
             return Ok(Some(Referent::Object(zone.id().clone())));
         }
         let was_moved = |thing: &Referent| {
-            let before = moved.iter().filter(|m| m.things.contains(thing));
-            before.count() > 1 || expected.contains_key(thing.id())
+            let before = context.moved.iter().filter(|m| m.things.contains(thing));
+            before.count() > 1 || context.expected.contains_key(thing.id())
         };
-        let mut own = current.iter().flat_map(|meant| &meant.things);
+        let mut own = context.current.iter().flat_map(|meant| &meant.things);
         match own.any(was_moved) {
             true => Err(self.unclear(tree, "_ of what?")),
             false => Ok(None),

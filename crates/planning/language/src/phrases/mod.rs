@@ -12,14 +12,9 @@ use crate::referent::{How, Meant, ReadingError, Referent, Resolved};
 impl Reader<'_> {
     /// Resolves a noun phrase and, unless it is a pronoun, marks its objects as mentioned.
     pub(crate) fn np(&mut self, np: &Np) -> Meaning {
-        match self.patience.get().checked_sub(1) {
-            Some(left) => self.patience.set(left),
-            None => {
-                return Err(ReadingError::Nonsense(
-                    "the phrase is too complicated".into(),
-                ));
-            }
-        }
+        let left = self.patience.get().checked_sub(1);
+        let too_complicated = || ReadingError::Nonsense("the phrase is too complicated".into());
+        self.patience.set(left.ok_or_else(too_complicated)?);
         let phrase = self.phrase(&np.tree);
         let mut answers = self.context.answered.iter();
         let meant = match answers.find(|(asked, _)| *asked == phrase) {

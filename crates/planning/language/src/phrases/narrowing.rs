@@ -1,5 +1,7 @@
 //! Restricts objects by the modifiers of a noun, and by its quantity.
 
+use std::cmp::Ordering;
+
 use regrasp_relations::not_within;
 
 use crate::ast::{Determiner, Modified, Modifier};
@@ -100,10 +102,8 @@ impl Reader<'_> {
                 continue;
             }
             if things.is_empty() {
-                let why = format!(
-                    "_: read as a description, it fits none of {}",
-                    list(&before)
-                );
+                let all = list(&before);
+                let why = format!("_: read as a description, it fits none of {all}");
                 return Err(self.none(tree, why));
             }
             restrictions.push(phrase);
@@ -125,18 +125,15 @@ impl Reader<'_> {
 
     /// Prefers a white mug to a white and yellow one for "the white mug".
     fn without_more_colors(&self, things: &mut Vec<Referent>, noun: &Noun<'_>) {
-        let phrases: Vec<String> = noun
-            .quals
-            .iter()
-            .flat_map(|qual| qual.is.colors())
-            .collect();
+        let said = noun.quals.iter().flat_map(|qual| qual.is.colors());
+        let said: Vec<String> = said.collect();
         let has_no_more = |thing: &Referent| {
             let names = self.object(thing).map(Names::of);
             let named = names.iter().flat_map(Names::words);
-            let mut colors = named.filter_map(|word| self.lexicon.color(word));
-            colors.all(|color| phrases.contains(&color))
+            let mut colors = named.filter_map(|word| self.lexicon.meaning_of("color", word));
+            colors.all(|color| said.contains(&color))
         };
-        if !phrases.is_empty() && things.len() > 1 && things.iter().any(has_no_more) {
+        if !said.is_empty() && things.len() > 1 && things.iter().any(has_no_more) {
             things.retain(has_no_more);
         }
     }
@@ -148,16 +145,16 @@ impl Reader<'_> {
             return Err(self.unclear(tree, "_: other than which?"));
         }
         // Among zones, the present one of the moved object is excluded.
+        let current = self.context.current.as_ref();
         let is_there = |thing: &Referent| {
             let (Some(zone), Some(whole)) = (thing.zone(), self.object(thing)) else {
                 return false;
             };
-            let moved = self.context.current.iter().flat_map(|m| &m.things);
-            let mut moved = moved.filter_map(|t| self.object(t));
-            moved.any(|o| not_within(self.scene.percept, o, whole, zone).is_none())
+            let is_in = |o| not_within(self.scene.percept, o, whole, zone).is_none();
+            let mut moved = current.iter().flat_map(|meant| &meant.things);
+            moved.any(|thing| self.object(thing).is_some_and(is_in))
         };
         // "Each cube in a different mug" would need an assignment.
-        let current = self.context.current.as_ref();
         if current.is_some_and(|moved| moved.how == How::All && moved.things.len() > 1) {
             return Err(self.unclear(tree, "_: which of them for which?"));
         }
@@ -174,13 +171,13 @@ impl Reader<'_> {
         noun: &Noun<'_>,
     ) -> Meaning {
         let is_count = |qual: &Modified| matches!(qual.is, Modifier::Count { .. });
-        let is_all = matches!(noun.det, Some(Determiner::All { .. }));
+        let number = noun.det.and_then(Determiner::number);
         let mut meant = Meant {
             things,
             how: if noun.plural { How::All } else { How::The },
-            is_new: matches!(noun.det.and_then(Determiner::number), Some((_, false)))
+            is_new: matches!(number, Some((_, false)))
                 || noun.det.is_none() && noun.quals.first().is_some_and(is_count),
-            is_each: is_all && !noun.plural,
+            is_each: matches!(noun.det, Some(Determiner::All { .. })) && !noun.plural,
             is_more: matches!(noun.det, Some(Determiner::Another)),
             is_exact: matches!(noun.det, Some(Determiner::Exactly { .. })),
             ..Meant::called(noun.words.clone())
@@ -195,7 +192,7 @@ impl Reader<'_> {
                 return Err(self.none(tree, "_: there is no other one"));
             }
         }
-        match (noun.det, noun.det.and_then(Determiner::number)) {
+        match (noun.det, number) {
             (Some(Determiner::A), _) if noun.plural => {
                 let n = meant.things.len().min(2);
                 self.so_many(tree, meant, (n, false))
@@ -205,9 +202,9 @@ impl Reader<'_> {
             _ => {
                 let known = self.context.all_mentioned();
                 let spoken_of = those(&meant.things, |thing| known.contains(thing));
-                match (meant.how, meant.things.len(), spoken_of.len()) {
+                match (meant.how, spoken_of.as_slice()) {
                     // "the drawer" is the one that was mentioned before.
-                    (How::The, 2.., 1) => Ok(meant.with(spoken_of)),
+                    (How::The, [_]) => Ok(meant.with(spoken_of)),
                     _ => self.count(tree, meant),
                 }
             }
@@ -251,17 +248,16 @@ impl Reader<'_> {
         (n, is_exact): (usize, bool),
     ) -> Meaning {
         let there = meant.things.len();
-        let how = match (is_exact, there == n, n) {
-            _ if there == 0 && !is_exact => return self.nonempty(tree, meant),
-            _ if there < n => {
+        match (is_exact, there.cmp(&n)) {
+            (false, _) if there == 0 => self.nonempty(tree, meant),
+            (_, Ordering::Less) => {
                 let why = format!("_: there are {there}: {}", list(&meant.things));
-                return Err(self.none(tree, why));
+                Err(self.none(tree, why))
             }
-            (true, false, _) => return Err(self.several(tree, &meant.things)),
-            (false, true, 1) => How::The,
-            (_, true, _) => How::All,
-            (false, false, _) => How::Any(n),
-        };
-        Ok(meant.so_many(how))
+            (true, Ordering::Greater) => Err(self.several(tree, &meant.things)),
+            (false, Ordering::Greater) => Ok(meant.so_many(How::Any(n))),
+            (false, Ordering::Equal) if n == 1 => Ok(meant.so_many(How::The)),
+            (_, Ordering::Equal) => Ok(meant.so_many(How::All)),
+        }
     }
 }

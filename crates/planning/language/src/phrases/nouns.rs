@@ -39,10 +39,9 @@ impl Reader<'_> {
         noun.words = self.noun_of(np);
         let article = self.words(&np.tree).next();
         let is_many = article.is_some_and(|w| self.lexicon.is_of("plural_the", w));
-        noun.plural = noun
-            .words
-            .last()
-            .is_some_and(|w| self.lexicon.is_plural(w) || is_many && self.lexicon.is_own_plural(w));
+        let is_own_plural = |w: &String| is_many && self.lexicon.is_own_plural(w);
+        let may_be_plural = noun.words.last().is_some_and(is_own_plural);
+        noun.plural = may_be_plural || self.lexicon.are_plural(&noun.words);
         if let Some(stack) = self.stack_called(np) {
             self.note(&np.tree, &stack, "the stack that was made before");
             return Ok(stack);
@@ -71,8 +70,7 @@ impl Reader<'_> {
         if is_other && self.context.earlier().next().is_none() {
             return Err(self.unclear(tree, "_: other than which?"));
         }
-        let mut first = None;
-        let mut shallow = None;
+        let (mut first, mut shallow) = (None, None);
         // "to the upper one" means a shelf rather than a towel.
         let chooses = |q: &Modified| {
             matches!(
@@ -142,9 +140,11 @@ impl Reader<'_> {
         if noun.quals.last().is_some_and(is_count) {
             return Err(self.nonsense(tree, "_ of what?"));
         }
-        let sides = noun.quals.iter().all(is_side) && noun.posts.is_empty();
-        match (sides && noun.det.is_some()) || (noun.quals.iter().any(is_not) && noun.det.is_none())
-        {
+        let is_incomplete = match noun.det {
+            Some(_) => noun.quals.iter().all(is_side) && noun.posts.is_empty(),
+            None => noun.quals.iter().any(is_not),
+        };
+        match is_incomplete {
             true => Err(self.nonsense(tree, "_ is not an object")),
             false => Ok(()),
         }
@@ -206,42 +206,37 @@ impl Reader<'_> {
         let NounPhrase::Noun { name, .. } = &np.is else {
             return vec![];
         };
-        let words = match &name.is {
-            Name::Words { first, more } => std::iter::once(first).chain(more).collect::<Vec<_>>(),
-            Name::Of { first, of, more } => {
-                std::iter::once(of).chain(more).chain([first]).collect()
-            }
+        let (first, more, last) = match &name.is {
+            Name::Words { first, more } => (first, more, None),
+            Name::Of { first, of, more } => (of, more, Some(first)),
         };
-        words.into_iter().map(|word| word.means.clone()).collect()
+        let words = std::iter::once(first).chain(more).chain(last);
+        words.map(|word| word.means.clone()).collect()
     }
 
     /// Returns the last stack for "the tower", unless an object has this name.
     pub(crate) fn stack_called(&self, np: &Np) -> Option<Meant> {
         let noun = self.noun_of(np);
-        let meanings: Vec<_> = noun
-            .iter()
-            .flat_map(|w| self.lexicon.scene_words(w))
-            .collect();
-        let is_stack = meanings == ["stack"] && self.fits(&noun).is_empty();
+        let is_stack = self.means(&noun, "stack") && self.fits(&noun).is_empty();
         self.context.stacked.clone().filter(|_| is_stack)
     }
 
-    /// Returns true for "thing" and other nouns for all objects.
-    pub(super) fn is_anything(&self, noun: &[String]) -> bool {
+    /// Returns true if a noun means a word that scenes use; `thing` stands for all objects.
+    pub(super) fn means(&self, noun: &[String], word: &str) -> bool {
         let meanings = noun.iter().flat_map(|w| self.lexicon.scene_words(w));
-        meanings.eq(["thing"])
+        meanings.eq([word])
     }
 
     /// Returns the objects that a noun names: for a plural the widest match, for a singular the
     /// best.
     pub(crate) fn called(&self, words: &[String]) -> Resolved<Vec<Referent>> {
-        let plural = words.last().is_some_and(|w| self.lexicon.is_plural(w));
+        let plural = self.lexicon.are_plural(words);
         self.called_within(words, if plural { Fit::Same } else { Fit::Id })
     }
 
     /// Returns the objects that match a noun best, and all that match at least as well as `least`.
     fn called_within(&self, words: &[String], least: Fit) -> Resolved<Vec<Referent>> {
-        if self.is_anything(words) {
+        if self.means(words, "thing") {
             return Ok(self.loose().map(Referent::of).collect());
         }
         let fits = self.fits(words);
@@ -257,11 +252,9 @@ impl Reader<'_> {
         let has_whole = fits.iter().any(is_whole);
         // A zone may be meant besides the object with this id: "the top shelf".
         let fits = fits.into_iter().filter(|(fit, thing)| match thing {
-            Referent::Object(_) => *fit <= within.max(Fit::Id),
-            Referent::Zone(..) => {
-                let is_rough = *fit > Fit::Same && has_whole;
-                *fit <= within.max(Fit::Exact) && !is_rough
-            }
+            Referent::Object(_) => *fit <= within,
+            Referent::Zone(..) if has_whole => *fit <= within.clamp(Fit::Exact, Fit::Same),
+            Referent::Zone(..) => *fit <= within.max(Fit::Exact),
         });
         Ok(fits.map(|(_, thing)| thing).collect())
     }
@@ -278,9 +271,8 @@ impl Reader<'_> {
             Some((Names::of(&group.as_object()), Referent::Object(holder)))
         });
         let named = objects.chain(zones).chain(groups);
-        named
-            .filter_map(|(names, thing)| Some((names.fit(words, self.lexicon)?, thing)))
-            .collect()
+        let fit = |(names, thing): (Names, _)| Some((names.fit(words, self.lexicon)?, thing));
+        named.filter_map(fit).collect()
     }
 }
 

@@ -9,9 +9,7 @@ use crate::tree::Tree;
 impl Reader<'_> {
     pub(super) fn both(&mut self, a: &Np, b: &Np) -> Meaning {
         let is_plural = |w: &str| self.lexicon.is_noun(w) && self.lexicon.is_plural(w);
-        let is_bare = matches!(a.is, NounPhrase::Bare { .. });
-        if is_bare
-            && matches!(b.is, NounPhrase::Noun { det: None, .. })
+        if let (NounPhrase::Bare { .. }, NounPhrase::Noun { det: None, .. }) = (&a.is, &b.is)
             && !self.words(&b.tree).any(is_plural)
         {
             return Err(self.nonsense(&b.tree, "_ names only one object"));
@@ -24,8 +22,7 @@ impl Reader<'_> {
         // In "the red and the blue cube", only the last phrase has the noun.
         let first = self.np_of(a, &second.noun)?;
         // "the plate, the white dish" is an apposition; "and" joins two. "One" names something new.
-        let is_apposed =
-            b.tree.from.checked_sub(1).map(|at| &self.tokens[at]) == Some(&Token::Comma);
+        let is_apposed = self.tokens[..b.tree.from].last() == Some(&Token::Comma);
         let is_same = second.things.iter().all(|t| first.things.contains(t));
         let is_one = matches!(b.is, NounPhrase::One { .. } | NounPhrase::Bare { .. });
         if is_same && (!is_apposed || is_one && is_clear) {
@@ -34,11 +31,10 @@ impl Reader<'_> {
         // A list ends with "and".
         let is_list = !is_apposed || matches!(b.is, NounPhrase::And { .. });
         self.context.n_idle += usize::from(is_same || !is_list);
-        let is_some = |m: &&Meant| matches!(m.how, How::Any(n) if n < m.things.len());
-        if [&first, &second].iter().any(is_some) {
-            let [a, b] = [a, b].map(|np| self.phrase(&np.tree));
-            let question = format!("which of them are `{a}` and `{b}`?");
-            return Err(ReadingError::Unclear(question));
+        let is_some = |m: &Meant| matches!(m.how, How::Any(n) if n < m.things.len());
+        if is_some(&first) || is_some(&second) {
+            let question = format!("which of them are _ and `{}`?", self.phrase(&b.tree));
+            return Err(self.unclear(&a.tree, question));
         }
         Ok(Meant {
             noun: second.noun,
@@ -57,8 +53,8 @@ impl Reader<'_> {
     pub(super) fn all_but(&mut self, tree: &Tree, all: &Np, but: &Np) -> Meaning {
         // The exception may be what distinguishes the objects.
         let meant = self.np_or_all(all, How::The)?;
-        let is_any =
-            matches!(all.is, NounPhrase::Everything { .. }) || self.is_anything(&meant.noun);
+        let is_all = matches!(all.is, NounPhrase::Everything { .. });
+        let is_any = is_all || self.means(&meant.noun, "thing");
         // "every cube but the middle one" excludes the middle one of these.
         let mut own = self.clone();
         own.context.within = Some(meant.things.clone());
@@ -123,12 +119,12 @@ impl Reader<'_> {
         };
         // In "the block in the cup, no, the ball", the ball replaces the cup.
         let relates = |post: &Modified| matches!(post.is.plain(), Modifier::Related { .. });
-        let is_related =
-            matches!(&wrong.is, NounPhrase::Noun { posts, .. } if posts.iter().any(relates));
-        if is_related && matches!(first, Err(ReadingError::None(_))) {
+        let [_, posts] = wrong.is.modifiers();
+        if matches!(first, Err(ReadingError::None(_))) && posts.iter().any(relates) {
             return first;
         }
         let second = self.np_of(right, &noun)?;
+        let first = first.ok();
         // "on the shelf, no, the blue book" corrects another phrase.
         let likeness = first
             .as_ref()
@@ -139,7 +135,7 @@ impl Reader<'_> {
             return Err(self.nonsense(tree, "_: this is a list of exceptions"));
         }
         let is_in = |first: &Meant| first.things.iter().any(|t| second.things.contains(t));
-        if likeness == 0 || is_contrast && first.as_ref().map_or(true, is_in) {
+        if likeness == 0 || is_contrast && first.as_ref().is_none_or(is_in) {
             return Err(self.nonsense(tree, "_: these are different objects"));
         }
         self.context.n_idle += usize::from(2 - likeness);
@@ -153,11 +149,9 @@ impl Reader<'_> {
         if is_one || self.stack_called(set).is_some() {
             return Err(self.nonsense(&set.tree, "_ names only one object"));
         }
-        self.context.within = Some(meant.things);
-        let one = self.under_head(meant.noun, |own| own.np(np));
-        self.context.within = None;
+        let one = self.within(&meant, |own| own.np(np))?;
         let colors = meant.colors;
-        one.map(|one| Meant { colors, ..one })
+        Ok(Meant { colors, ..one })
     }
 
     pub(super) fn pronoun(&self, tree: &Tree, word: &Word) -> Meaning {
@@ -166,30 +160,29 @@ impl Reader<'_> {
             earlier.find(|m| !m.things.is_empty() && fits(m)).cloned()
         };
         let held = || Some(Meant::one(Referent::Object(self.scene.held?.clone())));
+        let context = &self.context;
         let found = match word.means.as_str() {
-            "self" => {
-                let moved = self.context.moved.last().cloned();
-                self.context.current.clone().or(moved)
+            "self" => context.current.as_ref().or(context.moved.last()).cloned(),
+            "it" | "either" if context.at_place => {
+                return self.it_there(tree, context.wants_inside);
             }
-            "it" | "either" if self.context.at_place => {
-                return self.it_there(tree, self.context.wants_inside);
-            }
-            "it" if self.context.center.is_some() => self.context.center.clone(),
-            "it" if self.context.has_moved_stack() => self.context.stacked.clone(),
+            "it" if context.center.is_some() => context.center.clone(),
+            "it" if context.has_moved_stack() => context.stacked.clone(),
             "it" | "that" => last(&|m| m.things.len() == 1 || m.how == How::Any(1)).or_else(held),
             // The pronoun is ambiguous: it may mean the container, or the object in it.
-            "either" if self.context.went_into_it => None,
+            "either" if context.went_into_it => None,
             "either" => last(&|_| true),
             // "the cookies" may be one pack.
-            "them" => last(&|m| m.things.len() > 1 || m.how == How::All)
-                .or_else(|| self.context.stacked.clone())
-                .or_else(|| self.context.moved_two()),
-            "both" => last(&|m| m.things.len() == 2).or_else(|| self.context.last_two(|_| true)),
+            "them" => {
+                let many = last(&|m| m.things.len() > 1 || m.how == How::All);
+                many.or_else(|| context.stacked.clone().or_else(|| context.moved_two()))
+            }
+            "both" => last(&|m| m.things.len() == 2).or_else(|| context.last_two(|_| true)),
             _ => None,
         };
         let found = found.ok_or_else(|| self.unclear(tree, "what is _?"))?;
         // "Put the cube on the box and both on the plate" moves them as a stack.
-        let stack = self.context.stacked.as_ref();
+        let stack = context.stacked.as_ref();
         let stack = stack.filter(|stack| {
             let is_in = |thing| stack.things.contains(thing);
             found.things.len() == stack.things.len() && found.things.iter().all(is_in)

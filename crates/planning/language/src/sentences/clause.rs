@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject};
+use regrasp_api::{Goal, PerceivedObject};
 
 use crate::ast::{Action, Clause, Condition, Determiner, Modified, Modifier, Node, NounPhrase, Np};
 use crate::clauses::also;
@@ -23,21 +23,19 @@ const INSTEAD: &str = "_: instead of what?";
 fn ways(steps: &[Step]) -> Option<Vec<Vec<Formula>>> {
     let goals = steps.iter().map(|step| step.formula().cloned());
     let all = Formula::All(goals.collect::<Option<_>>()?);
-    let literal = |(intent, so): &(&Intent, bool)| match so {
-        true => Formula::Is((*intent).clone()),
-        false => Formula::Not((*intent).clone()),
-    };
     let ways = all.alternatives()?.into_iter();
-    Some(ways.map(|way| way.iter().map(literal).collect()).collect())
+    let literals = |way: Vec<(&Intent, bool)>| {
+        let literals = way.into_iter().map(|(own, so)| Formula::literal(own, so));
+        literals.collect()
+    };
+    Some(ways.map(literals).collect())
 }
 
 /// Objects that intents put somewhere; `None` if one is about anything else.
 fn placed<'i>(intents: impl IntoIterator<Item = &'i Intent>) -> Option<BTreeSet<&'i str>> {
     let puts = |goal: &&Goal| goal.constrains_pose() && !goal.keeps_hold();
-    let objects = intents
-        .into_iter()
-        .map(|own| own.goal().filter(puts).and(own.object()));
-    objects.collect()
+    let object = |own: &'i Intent| own.goal().filter(puts).and(own.object());
+    intents.into_iter().map(object).collect()
 }
 
 impl TaskBuilder<'_> {
@@ -49,12 +47,10 @@ impl TaskBuilder<'_> {
                 let steps = self.reader.action(clause)?;
                 let never: Vec<_> = steps.iter().flat_map(Step::intents).cloned().collect();
                 // Letting go and the like are not facts, and what hangs on a joint is never put down.
+                let hangs = |thing| self.reader.joint(&thing).is_some();
                 let is_put_down = |intent: &Intent| {
-                    let object = intent
-                        .object()
-                        .map(|id| Referent::Object(ObjectId::new(id)));
-                    object.is_some_and(|thing| self.reader.joint(&thing).is_some())
-                        && intent.goal().is_some_and(Goal::constrains_pose)
+                    let constrains_pose = intent.goal().is_some_and(Goal::constrains_pose);
+                    constrains_pose && intent.thing().is_some_and(hangs)
                 };
                 if never.is_empty() || never.iter().any(is_put_down) {
                     return Err(self.reader.nonsense(&clause.tree, "_ cannot be forbidden"));
@@ -163,10 +159,8 @@ impl TaskBuilder<'_> {
         let carried = std::mem::take(&mut reader.context.carried);
         let steps = also(steps?, |intent| {
             let own = placed([intent])?.pop_first()?;
-            let mut carried = carried.iter();
-            carried
-                .find(|goal| goal.objects()[1].as_str() == own)
-                .cloned()
+            let is_on_it = |goal: &&Goal| goal.objects()[1].as_str() == own;
+            carried.iter().find(is_on_it).cloned()
         });
         reader.refuse_fixed(&steps)?;
         reader.expect(&steps);
@@ -189,22 +183,21 @@ impl TaskBuilder<'_> {
             (Some(first), Some(second)) if !is_in_turn => (first, second),
             _ => return Ok(()),
         };
-        let pairs = first
+        let mut both = vec![];
+        for (a, b) in first
             .iter()
-            .flat_map(|a| second.iter().map(move |b| [a, b]));
-        let alike = pairs.filter(|pair| {
-            let [a, b] = pair.map(|way| placed(way.iter().flat_map(Formula::atoms)));
-            a.is_some() && a == b
-        });
-        let both = alike.map(|pair| {
-            self.reader
-                .at_one_place(&action.tree, pair.map(|p| p.clone()).concat())
-        });
-        let both = both.collect::<Result<Vec<_>, _>>()?;
+            .flat_map(|a| second.iter().map(move |b| (a, b)))
+        {
+            let [own, other] = [a, b].map(|way| placed(way.iter().flat_map(Formula::atoms)));
+            if own.is_some() && own == other {
+                let goals = [&a[..], b].concat();
+                both.push(self.reader.at_one_place(&action.tree, goals)?);
+            }
+        }
         if !both.is_empty() {
             self.steps.truncate(self.steps.len() - 2);
-            self.steps
-                .push(vec![Step::Goal(alone_or(both, Formula::Any))]);
+            let both = Step::Goal(alone_or(both, Formula::Any));
+            self.steps.push(vec![both]);
         }
         Ok(())
     }
@@ -217,17 +210,15 @@ impl TaskBuilder<'_> {
         let alternatives = first.into_iter().map(|first| {
             let taken = first.iter().flat_map(Formula::atoms).map(Intent::object);
             let taken: Vec<&str> = taken.collect::<Option<_>>()?;
+            let atoms = first.iter().flat_map(Formula::atoms);
+            let targets: Vec<_> = atoms.flat_map(Intent::targets).collect();
             let mut reader = self.reader.clone();
             reader.context.decide(&taken);
-            let atoms = first.iter().flat_map(Formula::atoms);
-            reader
-                .context
-                .decide(&atoms.flat_map(Intent::targets).collect::<Vec<_>>());
+            reader.context.decide(&targets);
             let steps = reader.action(action).ok()?;
             reader.refuse_fixed(&steps).ok()?;
-            let mut intents = steps.iter().flat_map(Step::intents);
-            let is_other =
-                intents.all(|intent| intent.object().is_none_or(|id| !taken.contains(&id)));
+            let mut objects = steps.iter().flat_map(Step::intents).map(Intent::object);
+            let is_other = objects.all(|id| id.is_none_or(|id| !taken.contains(&id)));
             let formulas = steps.iter().map(|step| step.formula().cloned());
             let both = first.iter().cloned().map(Some).chain(formulas);
             Some(Formula::All(both.collect::<Option<_>>()?)).filter(|_| is_other)
@@ -261,12 +252,10 @@ impl TaskBuilder<'_> {
     pub(super) fn forbid(&mut self, np: &Np) -> Resolved<()> {
         let meant = self.reader.np(np)?;
         let is_all = matches!(np.is, NounPhrase::Everything { .. }) && meant.how == How::All;
-        if meant.is_rest || is_all {
-            self.terms.rest_untouched = true;
-        } else {
-            self.terms
-                .untouched
-                .extend(meant.things.iter().map(|t| t.name()));
+        let names = meant.things.iter().map(Referent::name);
+        match meant.is_rest || is_all {
+            true => self.terms.rest_untouched = true,
+            false => self.terms.untouched.extend(names),
         }
         Ok(())
     }
@@ -300,23 +289,23 @@ impl Reader<'_> {
     /// Rejects steps that carry fixed objects, or objects on a joint.
     fn refuse_fixed(&self, steps: &[Step]) -> Resolved<()> {
         // The skill decides whether the object can be picked, and reports a reason.
-        let carried = |step: &&Step| {
-            step.intent().is_none_or(|intent| {
-                let fact = intent.fact();
-                let is_held = fact.predicate == "holding" && fact.of.len() == 1;
-                let stays = ["turned", "open", "closed", "pressed"];
-                !is_held && !stays.contains(&fact.predicate.as_str())
-            })
+        let carried = |step: &&Step| match step.intent() {
+            Some(Intent::Achieve(goal)) => !matches!(
+                goal,
+                Goal::Holding { .. }
+                    | Goal::Slid { .. }
+                    | Goal::OpenBy { .. }
+                    | Goal::Pressed { .. }
+            ),
+            other => !matches!(other, Some(Intent::Turn { .. })),
         };
         let is_carried = |id: &str| steps.iter().filter(carried).any(|step| moves(step, id));
-        let percept = self.scene.percept;
-        let hangs = |o: &PerceivedObject| percept.joints.iter().any(|j| j.child == o.id);
-        let mut fixed = percept.objects.iter().filter(|o| !o.movable || hangs(o));
+        let hangs = |o: &PerceivedObject| self.joint(&Referent::of(o)).is_some();
+        let mut fixed = self.objects().filter(|o| !o.movable || hangs(o));
         match fixed.find(|o| is_carried(o.id.as_str())) {
-            Some(object) if object.movable => Err(ReadingError::Impossible(format!(
-                "{} moves on a joint and cannot be carried",
-                object.id
-            ))),
+            Some(PerceivedObject { id, movable, .. }) if *movable => Err(ReadingError::Impossible(
+                format!("{id} moves on a joint and cannot be carried"),
+            )),
             Some(object) => Err(ReadingError::fixed(&object.id)),
             None => Ok(()),
         }
@@ -380,7 +369,8 @@ impl Reader<'_> {
         let is_moved = |t: &Referent| self.context.placed.contains(t.id());
         let is_carried = self.context.carried_by.contains_key(thing.id());
         let are_whole = others.things.iter().all(|t| t.zone().is_none());
-        let is_known = match matches!(relation, "on" | "in") && are_whole {
+        let rests = matches!(relation, "on" | "in");
+        let is_known = match rests && are_whole {
             true => is_carried || !is_moved(&thing),
             false => !is_moved(&thing) && !others.things.iter().any(is_moved),
         };
@@ -388,17 +378,13 @@ impl Reader<'_> {
             return Err(self.unclear(&np.tree, "where is _ after the steps before?"));
         }
         self.context.refer_to(&thing);
-        if matches!(relation, "on" | "in") {
+        if rests {
             self.context.place = Some(Destination::at(relation, others.clone()));
         }
-        let rests = matches!(relation, "on" | "in");
         let is_there = |other: &Referent| {
             self.is_there(relation, &thing, other) || rests && self.is_over(&thing, other)
         };
-        Ok(match others.is_any() {
-            true => others.things.iter().any(is_there),
-            false => others.things.iter().all(is_there),
-        })
+        Ok(others.fits(is_there))
     }
 
     fn exists(&mut self, np: &Np) -> Resolved<bool> {
@@ -406,11 +392,10 @@ impl Reader<'_> {
         match self.np(np) {
             Ok(mut meant) => {
                 // "If there are any cubes" speaks of all cubes, even if there is only one.
-                let is_some = match &np.is {
-                    NounPhrase::Noun { det: Some(det), .. } => matches!(det.is, Determiner::A),
-                    _ => false,
-                };
-                if is_some && meant.noun.last().is_some_and(|w| self.lexicon.is_plural(w)) {
+                if let NounPhrase::Noun { det: Some(det), .. } = &np.is
+                    && matches!(det.is, Determiner::A)
+                    && self.lexicon.are_plural(&meant.noun)
+                {
                     meant.how = How::All;
                 }
                 self.context.moved.push(meant);
@@ -428,7 +413,8 @@ impl Reader<'_> {
     }
 
     /// Returns the place in the description of an object.
-    pub(crate) fn place_in(&self, posts: &[Modified]) -> Option<Meant> {
+    pub(crate) fn place_in(&self, np: &Np) -> Option<Meant> {
+        let [_, posts] = np.is.modifiers();
         let mut others = posts.iter().rev().filter_map(|post| match post.is.plain() {
             Modifier::Related { np, .. } => Some(np),
             _ => None,

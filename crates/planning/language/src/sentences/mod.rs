@@ -10,7 +10,7 @@ use std::rc::Rc;
 use nalgebra::Vector2;
 use regrasp_api::{Goal, ObjectId, Viewpoint};
 
-use crate::ast::{Action, Aside, Clause, Node, NounPhrase, Np, Sentence};
+use crate::ast::{Action, Aside, Clause, Node, Np, Sentence};
 use crate::context::Context;
 use crate::formula::Intent;
 use crate::reader::Reader;
@@ -32,8 +32,10 @@ pub(crate) struct TaskBuilder<'a> {
     n_before: usize,
     terms: Terms,
     /// Last action, for corrections, and the context before it.
-    last: Option<(Rc<Tree>, Context)>,
+    last: Option<LastAction>,
 }
+
+type LastAction = (Rc<Tree>, Context);
 
 /// Settings that hold for more than one clause.
 #[derive(Clone, Default, PartialEq)]
@@ -143,14 +145,10 @@ impl<'a> TaskBuilder<'a> {
             return Err(error);
         }
         let is_place = matches!(clause, Some(Clause::GoOnTo { .. }));
-        let pushes = |(action, _): &(Rc<Tree>, Context)| action.name() == "Push";
-        if is_place
-            && self.last.as_ref().is_some_and(pushes)
-            && !self.reader.says_order(tree.from, tree.to)
-        {
-            return Err(self
-                .reader
-                .nonsense(tree, "a pushed object goes one way, and not also _"));
+        let has_pushed = matches!(&self.last, Some((action, _)) if action.name() == "Push");
+        if is_place && has_pushed && !self.reader.says_order(tree.from, tree.to) {
+            let why = "a pushed object goes one way, and not also _";
+            return Err(self.reader.nonsense(tree, why));
         }
         if has_picked && is_verbless {
             let why = "a list describes one action";
@@ -159,14 +157,16 @@ impl<'a> TaskBuilder<'a> {
         let before = self.steps.last().cloned().unwrap_or_default();
         self.sentence(&sentence)?;
         // "stack them, the red one on top" describes the tower, and takes nothing off it.
-        let moved = self.reader.context.moved.last();
-        let mut moved = moved.into_iter().flat_map(|meant| &meant.things);
-        let is_part =
-            |id: &str| matches!(&before[..], [one @ Step::Tower { .. }] if moves(one, id));
-        match is_verbless && moved.any(|thing| is_part(thing.id().as_str())) {
-            true => Err(self.reader.nonsense(tree, "_ takes a part off the tower")),
-            false => Ok(()),
+        if let (true, [tower @ Step::Tower { .. }]) = (is_verbless, &before[..])
+            && let Some(moved) = self.reader.context.moved.last()
+            && moved
+                .things
+                .iter()
+                .any(|thing| moves(tower, thing.id().as_str()))
+        {
+            return Err(self.reader.nonsense(tree, "_ takes a part off the tower"));
         }
+        Ok(())
     }
 
     fn begin(&mut self, sentence: &Rc<Node<Sentence>>, is_verbless: bool) -> Resolved<()> {
@@ -245,26 +245,20 @@ impl<'a> TaskBuilder<'a> {
         let is_small = meant.single().is_some_and(|t| self.reader.is_small(t));
         self.reader.context.moved.push(meant.clone());
         // In "The lemon in the basket? … put it there", "there" is where the lemon is.
-        let place = match &np.is {
-            NounPhrase::Noun { posts, .. } if is_small => self.reader.place_in(posts),
-            _ => None,
-        };
+        let place = self.reader.place_in(np).filter(|_| is_small);
         self.reader.context.place = Some(Destination::at("to", place.unwrap_or(meant)));
         self.clause(clause)
     }
 
     /// Rejects a topic that the clause does not refer to.
     fn check_topic(&self, topic: &Tree, clause: &Action) -> Resolved<()> {
-        let takes_it_up = |tree: &Tree| {
-            let names = ["Pronoun", "There", "One", "Everything"];
-            names.contains(&tree.name())
-        };
-        match clause.tree.has(&takes_it_up) {
-            true => Ok(()),
-            false => Err(self
-                .reader
-                .nonsense(topic, "_: the rest of the sentence does not refer to it")),
+        let names = ["Pronoun", "There", "One", "Everything"];
+        let takes_it_up = |tree: &Tree| names.contains(&tree.name());
+        if !clause.tree.has(&takes_it_up) {
+            let why = "_: the rest of the sentence does not refer to it";
+            return Err(self.reader.nonsense(topic, why));
         }
+        Ok(())
     }
 
     /// Moves the steps from the `n`th to the start of the sentence or the end of the text, if an
@@ -332,10 +326,7 @@ impl<'a> TaskBuilder<'a> {
 
     /// Returns true if the last clause describes the scene: "that apple in the bowl".
     fn is_there_already(&self) -> bool {
-        let is_so = |step: &Step| {
-            step.intent()
-                .is_some_and(|intent| self.reader.is_so(intent))
-        };
+        let is_so = |step: &Step| step.intent().is_some_and(|own| self.reader.is_so(own));
         let steps = self.steps.last();
         steps.is_some_and(|steps| !steps.is_empty() && steps.iter().all(is_so))
     }
@@ -367,11 +358,8 @@ impl<'a> TaskBuilder<'a> {
         };
         steps.dedup_by(|a, b| a == b && !is_change(a));
         let untouched = self.left_alone(&steps)?;
-        let has_said = !steps.is_empty()
-            || self.last.is_some()
-            || self.terms.has_condition
-            || untouched != Untouched::Free;
-        if !has_said {
+        let is_idle = steps.is_empty() && self.last.is_none() && !self.terms.has_condition;
+        if is_idle && untouched == Untouched::Free {
             let why = "_ asks for nothing to be done";
             return Err(self.reader.nonsense(&self.reader.whole(), why));
         }
@@ -400,10 +388,9 @@ impl<'a> TaskBuilder<'a> {
         let is_moved = |id: &str| steps.iter().any(|step| moves(step, id));
         let ids = std::mem::take(&mut self.terms.untouched);
         // If all other objects are listed, they are the rest.
-        let is_left = |id: &ObjectId| ids.iter().any(|u| u == id.as_str()) || is_moved(id.as_str());
-        let movable = self.reader.scene.percept.movable_ids();
-        let all_left = !ids.is_empty() && movable.iter().all(is_left);
-        if self.terms.rest_untouched || all_left {
+        let is_left = |id: &str| ids.iter().any(|own| own == id) || is_moved(id);
+        let all_left = self.reader.loose().all(|o| is_left(o.id.as_str()));
+        if self.terms.rest_untouched || !ids.is_empty() && all_left {
             return Ok(Untouched::Rest);
         }
         match ids.iter().find(|id| is_moved(id)) {

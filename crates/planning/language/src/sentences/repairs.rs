@@ -5,18 +5,16 @@ use std::rc::Rc;
 use crate::ast::{Clause, Far, HeadingNode, Node, NounPhrase, Np, Sentence};
 use crate::context::Context;
 use crate::referent::{Meant, ReadingError, Resolved};
-use crate::sentences::TaskBuilder;
 use crate::sentences::steps::without_some;
+use crate::sentences::{LastAction, TaskBuilder};
 use crate::task::Step;
 use crate::tree::Tree;
 
 impl TaskBuilder<'_> {
     /// Applies a correction such as "no, the blue one": the last action with a part replaced.
     pub(super) fn repair(&mut self, sentence: &Node<Sentence>) -> Resolved<()> {
-        let tree = &sentence.tree;
-        let Some((action, before)) = self.last.clone() else {
-            return Err(self.instead_of_what(tree));
-        };
+        let instead_of_what = || self.instead_of_what(&sentence.tree);
+        let last = self.last.clone().ok_or_else(instead_of_what)?;
         match &sentence.is {
             Sentence::Cancel => {
                 self.steps.pop();
@@ -27,34 +25,28 @@ impl TaskBuilder<'_> {
                 self.steps.pop();
                 self.sentence(sentence)
             }
-            Sentence::RatherSecond { wrong, right } => {
-                self.replace(&action, &before, [wrong, right])
-            }
-            Sentence::RatherThing { np } => self.rather(&action, &before, &np.tree),
-            Sentence::RatherPlace { place } => self.rather(&action, &before, &place.tree),
-            Sentence::RatherWay { heading } => self.rather(&action, &before, &heading.tree),
-            Sentence::RatherFar { length } => self.rather(&action, &before, &length.tree),
-            _ => Err(self.instead_of_what(tree)),
+            Sentence::RatherSecond { wrong, right } => self.replace(&last, [wrong, right]),
+            Sentence::RatherThing { np } => self.rather(&last, &np.tree),
+            Sentence::RatherPlace { place } => self.rather(&last, &place.tree),
+            Sentence::RatherWay { heading } => self.rather(&last, &heading.tree),
+            Sentence::RatherFar { length } => self.rather(&last, &length.tree),
+            _ => Err(self.instead_of_what(&sentence.tree)),
         }
     }
 
     /// Replaces an object, a place, a direction or a length in the last action.
-    fn rather(&mut self, action: &Rc<Tree>, before: &Context, new: &Rc<Tree>) -> Resolved<()> {
-        let new_sort = new.sort();
+    fn rather(&mut self, last: &LastAction, new: &Rc<Tree>) -> Resolved<()> {
+        let (action, _) = last;
         // In "stack X on Y, no, on Z", the place is an object.
-        let is_thing = new_sort == "Location" && action.slots(new_sort).is_empty();
-        let own = new
-            .parts
-            .last()
-            .filter(|part| is_thing && part.sort() == "NounPhrase");
-        let instead = match own {
-            Some(np) => {
+        let is_thing = new.sort() == "Location" && action.slots("Location").is_empty();
+        let instead = match new.parts.last() {
+            Some(np) if is_thing && np.sort() == "NounPhrase" => {
                 let last = action.slots("NounPhrase").pop();
                 last.iter().map(|slot| action.put_in(slot, np)).collect()
             }
-            None => with(action, new),
+            _ => with(action, new),
         };
-        self.take_back(action, before, instead, new)
+        self.take_back(last, instead, new)
     }
 
     fn instead_of_what(&self, tree: &Tree) -> ReadingError {
@@ -62,12 +54,8 @@ impl TaskBuilder<'_> {
     }
 
     /// Applies "not the red plate, the white one", which replaces the first by the second.
-    fn replace(
-        &mut self,
-        action: &Rc<Tree>,
-        before: &Context,
-        [old, new]: [&Np; 2],
-    ) -> Resolved<()> {
+    fn replace(&mut self, last: &LastAction, [old, new]: [&Np; 2]) -> Resolved<()> {
+        let (action, before) = last;
         let meaning = |np: &Np, before: &Context| {
             let mut reader = self.reader.after(before.clone());
             let noun = before.moved.last().map(|m| m.noun.clone());
@@ -83,9 +71,9 @@ impl TaskBuilder<'_> {
                 let mut before = before.clone();
                 before.heads.push(self.reader.noun_of(&typed(slot)));
                 let instead = vec![action.put_in(slot, &new.tree)];
-                self.take_back(action, &before, instead, &Rc::default())
+                self.take_back(&(action.clone(), before), instead, &Rc::default())
             }
-            [] => self.take_back(action, before, with(action, &new.tree), &new.tree),
+            [] => self.take_back(last, with(action, &new.tree), &new.tree),
             _ => Err(self.instead_of_what(&new.tree)),
         }
     }
@@ -93,16 +81,14 @@ impl TaskBuilder<'_> {
     /// Replaces the last action by the best of several variants.
     fn take_back(
         &mut self,
-        action: &Rc<Tree>,
-        before: &Context,
+        (action, before): &LastAction,
         instead: Vec<Rc<Tree>>,
         new: &Rc<Tree>,
     ) -> Resolved<()> {
         let old = self.steps.last().cloned().unwrap_or_default();
         let old_slots = action.slots("NounPhrase");
         let mut found: Vec<(Rc<Tree>, Vec<Step>, Context, u8)> = vec![];
-        let mut error = None;
-        let mut failed = 0;
+        let (mut error, mut failed) = (None, 0);
         for (i, tree) in instead.into_iter().enumerate() {
             let mut reader = self.reader.after(before.clone());
             let slot = old_slots.get(i).filter(|_| new.sort() == "NounPhrase");
@@ -117,11 +103,8 @@ impl TaskBuilder<'_> {
                     like = reader.likeness(&old, &new);
                 }
             }
-            let steps = reader.action(&reader.typed(&tree));
-            if steps.as_ref() == Ok(&old) {
-                continue;
-            }
-            match steps {
+            match reader.action(&reader.typed(&tree)) {
+                Ok(steps) if steps == old => {}
                 Ok(steps) => found.push((tree, steps, reader.context, like)),
                 Err(why) => {
                     failed = failed.max(like);
@@ -132,16 +115,15 @@ impl TaskBuilder<'_> {
         let best = found.iter().map(|(.., like)| *like).max().unwrap_or(0);
         // If the best replacement makes no sense, the others are not meant either.
         found.retain(|(.., like)| *like == best && failed <= best);
-        match found.len() {
-            1 => {
-                let (tree, steps, context, _) = found.remove(0);
+        match (found.pop(), found.is_empty()) {
+            (Some((tree, steps, context, _)), true) => {
                 self.steps.pop();
                 self.steps.push(steps);
                 self.reader.context = context;
                 self.last = Some((tree, before.clone()));
                 Ok(())
             }
-            0 => Err(error.unwrap_or_else(|| self.instead_of_what(new))),
+            (None, _) if let Some(error) = error => Err(error),
             _ => Err(self.instead_of_what(new)),
         }
     }
@@ -160,11 +142,11 @@ impl TaskBuilder<'_> {
             let (tree, is) = (action, Clause::Swap { np, with });
             return self.act(&Rc::new(Node { tree, is }));
         }
-        let Some(moved) = slots.first().filter(|_| !has_swapped) else {
-            return Err(self
-                .reader
-                .nonsense(&np.tree, "_ has nothing to do with that"));
+        let nothing = || {
+            self.reader
+                .nonsense(&np.tree, "_ has nothing to do with that")
         };
+        let moved = slots.first().filter(|_| !has_swapped).ok_or_else(nothing)?;
         let own = self.reader.context.clone();
         context.mentioned.extend(own.mentioned);
         // "then the green one" refers to the moved object and not to its destination.
@@ -189,15 +171,15 @@ impl TaskBuilder<'_> {
         // An action without a direction has no such continuation.
         let last = self.last.as_ref().map(|(action, _)| action.clone());
         let last = last.filter(|action| action.slots("Heading").len() == 1);
-        let mut new = std::iter::once(&length.tree).chain(heading.map(|heading| &heading.tree));
-        let again = last.and_then(|last| {
-            new.try_fold(last, |action, new| {
-                match action.slots(new.sort()).as_slice() {
-                    [slot] => Some(action.put_in(slot, new)),
-                    _ => None,
-                }
-            })
-        });
+        let with = |action: Rc<Tree>, new: &Rc<Tree>| match with(&action, new).as_slice() {
+            [one] => Some(one.clone()),
+            _ => None,
+        };
+        let again = last.and_then(|last| with(last, &length.tree));
+        let again = match heading {
+            Some(heading) => again.and_then(|again| with(again, &heading.tree)),
+            None => again,
+        };
         let nothing = || self.reader.nonsense(&length.tree, "what goes _?");
         let again = self.reader.typed(&again.ok_or_else(nothing)?);
         self.act(&again)

@@ -31,11 +31,8 @@ fn choice(step: &Step) -> Option<(usize, Vec<&Intent>)> {
         Step::Goal(Formula::Some { n, of }) => (*n, of),
         _ => return None,
     };
-    let intents = of.iter().map(|one| match one {
-        Formula::Is(intent) => Some(intent),
-        _ => None,
-    });
-    Some((n, intents.collect::<Option<_>>()?))
+    let intents: Option<_> = of.iter().map(Formula::intent).collect();
+    Some((n, intents?))
 }
 
 /// Removes the steps for some objects. `None` if there are no such steps, or if too few
@@ -48,14 +45,12 @@ pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<St
         && let Some((n, of)) = choice(step)
     {
         let all = of.len();
-        let left: Vec<Intent> = of.into_iter().filter(|c| !is_for(c)).cloned().collect();
+        let left = of.into_iter().filter(|intent| !is_for(intent)).cloned();
+        let left: Vec<_> = left.map(Formula::Is).collect();
         return match left.len() {
             some if some == all || some < n => None,
-            some if some == n => Some(left.into_iter().map(Step::from).collect()),
-            _ => Some(vec![Step::Goal(Formula::some(
-                n,
-                left.into_iter().map(Formula::Is).collect(),
-            ))]),
+            some if some == n => Some(left.into_iter().map(Step::Goal).collect()),
+            _ => Some(vec![Step::Goal(Formula::some(n, left))]),
         };
     }
     let left: Vec<Step> = steps.iter().filter(|s| !is_object(s)).cloned().collect();
@@ -86,37 +81,38 @@ pub(crate) fn as_one_stack(steps: &[Step], stack: &[Referent]) -> Option<Vec<Ste
         return Some(steps.to_vec());
     };
     let lowest = stack.first()?;
-    let (to, goal) = steps[from..]
+    let mut moves = (from + 1..).zip(&steps[from..]);
+    let (to, goal) = moves.find_map(|(next, step)| match step {
+        Step::Tower { on: Some(on), .. } => {
+            let target = Referent::Object(ObjectId::new(on));
+            Some((next, goal("on", [lowest, &target])))
+        }
+        step => {
+            let intent = step.intent()?;
+            let is_lowest = intent.object() == Some(lowest.id().as_str());
+            let goal = intent.goal()?.clone();
+            (is_lowest && goal.objects().len() > 1).then_some((from + stack.len(), goal))
+        }
+    })?;
+    let tower = steps
         .iter()
-        .zip(from + 1..)
-        .find_map(|(step, next)| match step {
-            Step::Tower { on: Some(on), .. } => {
-                let target = Referent::Object(ObjectId::new(on));
-                Some((next, goal("on", [lowest, &target])))
-            }
-            step => {
-                let intent = step.intent()?;
-                let is_lowest = intent.object() == Some(lowest.id().as_str());
-                let goal = intent
-                    .goal()
-                    .filter(|goal| is_lowest && goal.objects().len() > 1)?;
-                Some((from + stack.len(), goal.clone()))
-            }
-        })?;
-    let tower = steps.iter().find_map(|step| match step {
-        Step::Tower { n, of, .. } if makes(step) => Some((*n, of.clone())),
-        _ => None,
-    });
+        .find(|step| makes(step) && step.formula().is_none());
     let whole = match (&goal, tower) {
-        (Goal::On { target, .. } | Goal::In { target, .. }, Some((n, of))) => Step::Tower {
-            n,
-            of,
-            on: Some(target.to_string()),
-        },
-        _ => Step::Goal(match chained(&["on".into()], stack) {
-            Formula::All(of) => Formula::All([of, vec![Formula::Is(goal.into())]].concat()),
-            one => Formula::All(vec![one, Formula::Is(goal.into())]),
-        }),
+        (Goal::On { target, .. } | Goal::In { target, .. }, Some(Step::Tower { n, of, .. })) => {
+            Step::Tower {
+                n: *n,
+                of: of.clone(),
+                on: Some(target.to_string()),
+            }
+        }
+        _ => {
+            let mut all = match chained(&["on".into()], stack) {
+                Formula::All(of) => of,
+                one => vec![one],
+            };
+            all.push(Formula::Is(goal.into()));
+            Step::Goal(Formula::All(all))
+        }
     };
     let before = steps[..from].iter().filter(|step| !makes(step)).cloned();
     let after = steps.iter().skip(to).cloned();
@@ -134,11 +130,11 @@ pub(crate) fn without_absorbed(steps: &[Step], stays: &dyn Fn(&str, &Intent) -> 
         let [own, next] = [&pair[0], &pair[1]].map(Step::intents);
         let [n, next_n] = [&pair[0], &pair[1]].map(|step| choice(step).map(|(n, _)| n == 1));
         let is_alike = n == next_n || n.is_none() && matches!(pair[1], Step::Goal(_));
-        let of_own = |next: &&Intent| own.iter().find(|own| own.object() == next.object());
-        let mut pairs = next
-            .iter()
-            .map(|next| Some(is_absorbed_by(of_own(next)?, next)));
-        is_alike && !next.is_empty() && pairs.all(|is_so| is_so == Some(true))
+        let absorbs = |next: &&Intent| {
+            let own = own.iter().find(|own| own.object() == next.object());
+            own.is_some_and(|own| is_absorbed_by(own, next))
+        };
+        is_alike && !next.is_empty() && next.iter().all(absorbs)
     };
     let is_absorbed = |idx: usize| steps.get(idx..idx + 2).is_some_and(absorbed);
     let kept = steps.iter().enumerate().filter(|(i, _)| !is_absorbed(*i));
