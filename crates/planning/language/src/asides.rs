@@ -22,10 +22,8 @@ pub(crate) fn without_asides(
     lexicon: &Lexicon,
     is_seen: &dyn Fn(&str) -> bool,
 ) -> Option<(Vec<Token>, Vec<Span>)> {
-    let starts = |rules: &[&str], at: usize| {
-        let mut rules = rules.iter();
-        rules.any(|rule| lexicon.starts(rule, tokens, at))
-    };
+    let starts =
+        |rules: &[&str], at: usize| rules.iter().any(|rule| lexicon.starts(rule, tokens, at));
     let begins = |class: &str, at: usize| lexicon.begins(class, tokens, at);
     let names = |at: usize| match &tokens[at] {
         // In "so I can see", "can" is a verb and not an object.
@@ -40,8 +38,7 @@ pub(crate) fn without_asides(
     let any = |class: &str, from: usize, to: usize| (from..to).any(|at| begins(class, at));
     let describes = |from: usize, to: usize| {
         let mut words = tokens[from..to].iter().filter_map(Token::word);
-        let is_described =
-            words.any(|word| lexicon.describes(word) || lexicon.is_of("count", word));
+        let is_described = words.any(|w| lexicon.describes(w) || lexicon.is_of("count", w));
         is_described && (any("mark", from, to) || !any("person", from, to))
     };
     let (mut plain, mut asides) = (vec![], vec![]);

@@ -42,13 +42,12 @@ pub(crate) trait Sort: Sized {
     fn make(tree: &Tree, source: &Source<'_>) -> Self;
 }
 
-const fn one(sort: &'static str) -> Kind<'static> {
-    let many = Many::One;
+const fn kind(sort: &'static str, many: Many) -> Kind<'static> {
     Kind { sort, many }
 }
 
 impl<T: Sort> Field for Rc<Node<T>> {
-    const KIND: Kind<'static> = one(T::NAME);
+    const KIND: Kind<'static> = kind(T::NAME, Many::One);
     fn read(tree: &Rc<Tree>, source: &Source<'_>) -> Self {
         let is = T::make(tree, source);
         let tree = tree.clone();
@@ -57,7 +56,7 @@ impl<T: Sort> Field for Rc<Node<T>> {
 }
 
 impl Field for Word {
-    const KIND: Kind<'static> = one("Word");
+    const KIND: Kind<'static> = kind("Word", Many::One);
     fn read(tree: &Rc<Tree>, source: &Source<'_>) -> Self {
         let tokens = &source.tokens[tree.from..tree.to];
         let means = match &tree.label {
@@ -73,20 +72,14 @@ impl Field for Word {
 }
 
 impl<F: Field> Field for Option<F> {
-    const KIND: Kind<'static> = Kind {
-        sort: F::KIND.sort,
-        many: Many::Optional,
-    };
+    const KIND: Kind<'static> = kind(F::KIND.sort, Many::Optional);
     fn read(tree: &Rc<Tree>, source: &Source<'_>) -> Self {
         (tree.label != Label::Nothing).then(|| F::read(tree, source))
     }
 }
 
 impl<F: Field> Field for Vec<F> {
-    const KIND: Kind<'static> = Kind {
-        sort: F::KIND.sort,
-        many: Many::Any,
-    };
+    const KIND: Kind<'static> = kind(F::KIND.sort, Many::Any);
     fn read(tree: &Rc<Tree>, source: &Source<'_>) -> Self {
         match tree.label {
             Label::List => tree.parts.iter().map(|t| F::read(t, source)).collect(),
@@ -416,7 +409,7 @@ impl Location {
 }
 
 impl NounPhrase {
-    /// Returns the modifiers before and after a noun.
+    /// Modifiers before and after a noun.
     pub(crate) fn modifiers(&self) -> [&[Modified]; 2] {
         match self {
             Self::Noun { quals, posts, .. } => [quals, posts],

@@ -10,7 +10,6 @@ use crate::ast::{Node, Order};
 use crate::referent::{Destination, How, Meant, Referent, join, those};
 use crate::task::Reference;
 
-/// Discourse context while a text is read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Context {
     /// Moved objects, the latest last.

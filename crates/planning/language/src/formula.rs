@@ -102,7 +102,6 @@ impl Formula {
         }
     }
 
-    /// Returns the intent of a single fact.
     pub(crate) fn intent(&self) -> Option<&Intent> {
         match self {
             Self::Is(intent) => Some(intent),

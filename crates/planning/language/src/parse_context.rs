@@ -68,9 +68,8 @@ impl<'a> ParseContext<'a> {
     fn names(&self) -> impl Iterator<Item = Names> {
         let groups = self.percept.groups.iter();
         let groups = groups.map(|group| Names::of(&group.as_object()));
-        let zones = self
-            .named_zones()
-            .map(|(_, name)| Names::from_texts(name, ""));
+        let zones = self.named_zones();
+        let zones = zones.map(|(_, name)| Names::from_texts(name, ""));
         let objects = self.percept.objects.iter().map(Names::of);
         objects.chain(zones).chain(groups)
     }
@@ -78,8 +77,8 @@ impl<'a> ParseContext<'a> {
     /// Returns true if a perceived object may be called by a word.
     pub(crate) fn is_seen(&self, word: &str, lexicon: &Lexicon) -> bool {
         let noun = [word.to_owned()];
-        self.names()
-            .any(|names| names.fit(&noun, lexicon).is_some())
+        let mut names = self.names();
+        names.any(|names| names.fit(&noun, lexicon).is_some())
     }
 
     pub(crate) fn has_object(&self, word: &str) -> bool {
@@ -95,7 +94,7 @@ impl<'a> ParseContext<'a> {
         }
         let one = lexicon.singular(word);
         let words = lexicon.scene_words(word);
-        self.names()
-            .any(|names| names.has(word) || names.has(&one) || words.iter().all(|w| names.has(w)))
+        let mut names = self.names();
+        names.any(|own| own.has(word) || own.has(&one) || words.iter().all(|w| own.has(w)))
     }
 }

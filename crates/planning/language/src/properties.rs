@@ -45,8 +45,9 @@ impl Reader<'_> {
     }
 
     pub(crate) fn is_hollow(&self, thing: &Referent) -> bool {
-        self.object(thing)
-            .is_some_and(|o| o.shape.cavity().is_some() || self.scene.inside_of(&o.id).is_some())
+        let has_inside = |o: &PerceivedObject| self.scene.inside_of(&o.id).is_some();
+        let object = self.object(thing);
+        object.is_some_and(|o| o.shape.cavity().is_some() || has_inside(o))
     }
 
     /// Scores how well an object can replace another in a correction: 2 if both have the same noun,
@@ -80,7 +81,6 @@ impl Reader<'_> {
         &joint.parent == thing.id() || self.scene.percept.whole_of(&joint.child) == Some(thing.id())
     }
 
-    /// Returns true if all objects are buttons.
     pub(crate) fn are_buttons(&self, meant: &Meant) -> bool {
         meant.things.iter().all(|thing| self.is_button(thing))
     }

@@ -74,9 +74,8 @@ pub(crate) fn lines_as_sentences(text: &str) -> Option<String> {
 
 /// Splits a text. Text in parentheses that is not a point counts as an insertion between commas.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
-    let text = text
-        .to_lowercase()
-        .replace(['\u{2019}', '\u{2018}', '`'], "'");
+    let text = text.to_lowercase();
+    let text = text.replace(['\u{2019}', '\u{2018}', '`'], "'");
     let mut tokens = vec![];
     let mut n_items = 0;
     let mut rest = text.as_str();
@@ -213,19 +212,15 @@ fn push_word(tokens: &mut Vec<Token>, word: &str) {
     let starts_as_number = digits > 0 && word[..digits].parse::<f64>().is_ok();
     let is_unit = |c: char| c.is_alphabetic() || c == '\u{b0}';
     if starts_as_number && digits < word.len() && word[digits..].chars().all(is_unit) {
-        tokens.push(Token::Word(word[..digits].to_owned()));
-        tokens.push(Token::Word(word[digits..].to_owned()));
-        return;
+        let (number, unit) = word.split_at(digits);
+        return tokens.extend([number, unit].map(|part| Token::Word(part.to_owned())));
     }
     if is_number {
         return tokens.push(Token::Word(word.to_owned()));
     }
-    let pieces = word
-        .split(['-', '\u{2013}'])
-        .filter(|piece| !piece.is_empty());
-    for piece in pieces {
-        tokens.push(Token::Word(piece.to_owned()));
-    }
+    let pieces = word.split(['-', '\u{2013}']);
+    let pieces = pieces.filter(|piece| !piece.is_empty());
+    tokens.extend(pieces.map(|piece| Token::Word(piece.to_owned())));
 }
 
 /// Returns true if words stand at a position. `,` and `.` are pauses.
@@ -253,7 +248,6 @@ pub(crate) fn split<'t>(text: &'t str, by: &str) -> Vec<&'t str> {
     pieces
 }
 
-/// Joins the texts of elements.
 pub(crate) fn joined<T: ToString>(of: impl IntoIterator<Item = T>, by: &str) -> String {
     let texts: Vec<String> = of.into_iter().map(|one| one.to_string()).collect();
     texts.join(by)

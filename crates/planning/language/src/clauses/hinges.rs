@@ -7,7 +7,7 @@ use regrasp_api::{Goal, JointKind, ObjectJoint};
 use crate::ast::{Extent, Node, NounPhrase, Np, Word};
 use crate::clauses::onto::goal;
 use crate::formula::Intent;
-use crate::reader::{Meaning, Reader, Wanted, number};
+use crate::reader::{self, Meaning, Reader, Wanted, number};
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::task::Steps;
 use crate::tree::Tree;
@@ -56,17 +56,14 @@ impl Reader<'_> {
     /// Reads a command to open or close an object partly.
     pub(super) fn slide_by(&mut self, np: &Np, open: bool, extent: &Rc<Node<Extent>>) -> Steps {
         let meant = self.sliding(np, open, ObjectJoint::opens)?;
-        let figure = |word: &Word| number(word).unwrap_or_default();
         let (amount, how) = match &extent.is {
             Extent::Stretch { length, how } => (Amount::Metres(self.length_m(length)?), how),
-            Extent::Measure {
-                number: n,
-                unit,
-                how,
-            } => match number(unit) {
-                Some(of_range) => (Amount::Part(of_range * figure(n)), how),
-                None => (Amount::Degrees(figure(n)), how),
-            },
+            Extent::Measure { number, unit, how } => {
+                let [n, of_range] = [number, unit].map(reader::number);
+                let n = n.unwrap_or_default();
+                let part = of_range.map(|of_range| Amount::Part(of_range * n));
+                (part.unwrap_or(Amount::Degrees(n)), how)
+            }
         };
         let how = how.as_ref().map_or("", |how| how.means.as_str());
         self.slid_by(&extent.tree, &meant, open, (amount, how))

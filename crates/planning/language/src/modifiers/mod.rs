@@ -6,7 +6,7 @@ pub(crate) mod select;
 
 use regrasp_api::{PerceivedObject, Zone};
 
-use crate::ast::{Modified, Modifier, Np, Word};
+use crate::ast::{Modified, Modifier, Np};
 use crate::lexicon::KINDS;
 use crate::modifiers::select::{Selector, choose};
 use crate::properties::size_of;
@@ -35,7 +35,9 @@ impl Reader<'_> {
         let tree = &modifier.tree;
         match &modifier.is {
             Modifier::Color { word } | Modifier::Material { word } => {
-                self.keep_colored(word, things)
+                // "wood screws" are screws of that name, whatever their material.
+                let written = self.phrase(&word.tree);
+                things.retain(|t| self.has_word(t, &word.means) || self.has_word(t, &written));
             }
             Modifier::Shape { word } => {
                 let is_so = |o| self.is_called(o, &word.means);
@@ -204,12 +206,6 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    pub(super) fn keep_colored(&self, word: &Word, things: &mut Vec<Referent>) {
-        let written = self.phrase(&word.tree);
-        // "wood screws" are screws of that name, whatever their material.
-        things.retain(|t| self.has_word(t, &word.means) || self.has_word(t, &written));
-    }
-
     pub(super) fn is_sized(&self, thing: &Referent, size_m: f64) -> bool {
         let size = self.object(thing).map(size_of);
         size.is_some_and(|size| size.iter().any(|s| (s - size_m).abs() < 0.1 * size_m))
@@ -248,20 +244,17 @@ impl Reader<'_> {
     }
 
     pub(crate) fn has_word(&self, thing: &Referent, word: &str) -> bool {
-        let Some(object) = self.object(thing) else {
-            return matches!(thing, Referent::Zone(_, zone) if has(zone.as_str(), word));
+        let object = self.object(thing);
+        let color = object.and_then(|o| o.color.as_deref());
+        let is_called = match thing {
+            Referent::Zone(_, zone) => Names::from_texts(zone.as_str(), "").has(word),
+            Referent::Object(_) => {
+                object.is_some_and(|o| Names::of(o).words().any(|own| own == word))
+            }
         };
-        let is_color = object.color.as_deref().is_some_and(|c| KINDS.same(c, word));
-        match thing {
-            Referent::Zone(_, zone) => has(zone.as_str(), word) || is_color,
-            Referent::Object(_) => is_color || Names::of(object).words().any(|own| own == word),
-        }
+        is_called || color.is_some_and(|color| KINDS.same(color, word))
     }
 }
 
 /// Largest difference of equal lengths, m.
 const SAME_M: f64 = 1e-6;
-
-fn has(name: &str, word: &str) -> bool {
-    Names::from_texts(name, "").has(word)
-}

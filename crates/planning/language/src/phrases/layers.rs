@@ -50,11 +50,9 @@ impl Reader<'_> {
     /// Reads the target of "in". With several spaces it is ambiguous.
     pub(crate) fn into(&mut self, np: &Np) -> Meaning {
         let meant = self.np(np);
-        let layers = self.whole_of(&meant, np);
-        match layers.and_then(|(whole, _)| self.layers(&whole)) {
-            Some(layers) => Err(self.several(&np.tree, &layers.inner)),
-            None => meant,
-        }
+        let whole = self.whole_of(&meant, np);
+        let layers = whole.and_then(|(whole, _)| self.layers(&whole));
+        layers.map_or(meant, |layers| Err(self.several(&np.tree, &layers.inner)))
     }
 
     /// Resolves "under the cabinet shelf" to the lower of two spaces.

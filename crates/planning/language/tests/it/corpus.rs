@@ -27,9 +27,8 @@ fn stages(task: &Task, percept: &Percept) -> Vec<Ways> {
         other => vec![[[fact(other)].into()].into()],
     };
     let stages = task.steps.iter().flat_map(of_step);
-    stages
-        .filter(|ways| !ways.iter().flatten().any(|fact| fact == "nothing"))
-        .collect()
+    let is_nothing = |ways: &Ways| ways.iter().flatten().any(|fact| fact == "nothing");
+    stages.filter(|ways| !is_nothing(ways)).collect()
 }
 
 fn ways(formula: &Formula, fact: &dyn Fn(&dyn ToString) -> String) -> Ways {
@@ -38,9 +37,8 @@ fn ways(formula: &Formula, fact: &dyn Fn(&dyn ToString) -> String) -> Ways {
         false => fact(&format!("not {intent}")),
     };
     let ways = formula.alternatives().expect("few alternatives");
-    ways.iter()
-        .map(|way| way.iter().map(fact).collect())
-        .collect()
+    let facts = ways.iter().map(|way| way.iter().map(fact).collect());
+    facts.collect()
 }
 
 /// Normalises a fact: "on the tray" is "in the tray" if the tray is hollow.
@@ -53,10 +51,8 @@ fn fact(text: &str, percept: &Percept) -> String {
         Err(_) => word.to_owned(),
     };
     let inside = inside.replace(" of ", ",");
-    let words = inside
-        .split([',', ')'])
-        .map(str::trim)
-        .filter(|word| !word.is_empty());
+    let words = inside.split([',', ')']).map(str::trim);
+    let words = words.filter(|word| !word.is_empty());
     let mut words: Vec<String> = words.map(number).collect();
     let target = words.get(1).map_or("", String::as_str);
     let whole = percept.object(&ObjectId::new(target));
@@ -76,9 +72,8 @@ fn fact(text: &str, percept: &Percept) -> String {
 
 /// Returns true if a task is as expected. The order counts only if the expected goal has one.
 fn is_right(expected: &str, got: &Task, scene: &ParseContext<'_>) -> bool {
-    let goal = understand(&format!("goal: {expected}"), scene)
-        .expect(expected)
-        .task;
+    let goal = understand(&format!("goal: {expected}"), scene);
+    let goal = goal.expect(expected).task;
     let [mut wanted, mut steps] = [&goal, got].map(|task| stages(task, scene.percept));
     if !expected.contains(" then ") {
         // Compare only the steps that hold at the end.
@@ -103,10 +98,8 @@ fn is_right(expected: &str, got: &Task, scene: &ParseContext<'_>) -> bool {
             }
             other => other.clone(),
         };
-        let never = task
-            .never
-            .iter()
-            .map(|never| fact(&never.to_string(), scene.percept));
+        let never = task.never.iter();
+        let never = never.map(|never| fact(&never.to_string(), scene.percept));
         (untouched, never.collect::<BTreeSet<_>>(), task.manner)
     };
     // Without steps, constraints do not matter.
@@ -133,10 +126,15 @@ fn measure(file: &str, shown: bool) -> BTreeMap<String, Tally> {
         counts.for_each(|(n, name)| *n += usize::from(name == what));
         if shown && what != "right" {
             let got = outcome.map_or_else(|why| why.to_string(), |meant| meant.goal());
-            println!(
-                "{what:8} {:12} {}: {}\n         wanted {}\n         got    {got}",
-                sentence.kind, sentence.scene, sentence.say, sentence.goal
-            );
+            let Sentence {
+                kind,
+                scene,
+                say,
+                goal,
+                ..
+            } = sentence;
+            println!("{what:8} {kind:12} {scene}: {say}");
+            println!("         wanted {goal}\n         got    {got}");
         }
     }
     table

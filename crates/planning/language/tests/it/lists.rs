@@ -40,18 +40,14 @@ struct Draw(u64);
 
 impl Draw {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        let product = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = product.wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n
     }
 
     fn of<'s>(&mut self, bars: &'s str) -> &'s str {
-        let n = bars.split('|').count();
-        bars.split('|')
-            .nth(self.below(n))
-            .expect("the index is below the number of choices")
+        let choices: Vec<&str> = bars.split('|').collect();
+        choices[self.below(choices.len())]
     }
 
     /// Draws one of `n` that is not `other`.
@@ -83,23 +79,13 @@ fn forms(draw: &mut Draw, language: usize, steps: &[String]) -> [String; 5] {
         sentence += draw.of(JOINTS[language]);
         sentence += step;
     }
-    let each = |form: &dyn Fn(usize, &str) -> String| -> Vec<String> {
-        steps
-            .iter()
-            .enumerate()
-            .map(|(i, step)| form(i, step))
-            .collect()
-    };
-    let sentences = each(&|_, step| format!("{}{}.", step[..1].to_uppercase(), &step[1..]));
-    let numbered = each(&|i, step| format!("{}. {step}", i + 1));
+    let capital = |step: &String| format!("{}{}.", step[..1].to_uppercase(), &step[1..]);
+    let sentences: Vec<_> = steps.iter().map(capital).collect();
+    let numbered = (1..).zip(steps).map(|(n, step)| format!("{n}. {step}"));
+    let numbered: Vec<_> = numbered.collect();
     let [lines, words] = [numbered.join("\n"), numbered.join(" ")];
-    [
-        sentence,
-        sentences.join(" "),
-        lines,
-        words,
-        steps.join("\n"),
-    ]
+    let [sentences, steps] = [sentences.join(" "), steps.join("\n")];
+    [sentence, sentences, lines, words, steps]
 }
 
 fn meaning(text: &str) -> String {
@@ -107,22 +93,16 @@ fn meaning(text: &str) -> String {
         Some((at, _)) if at.starts_with("at(") => format!("{at})"),
         _ => step.to_owned(),
     };
-    match goal("table", text) {
-        Ok(goal) => {
-            let steps: Vec<_> = goal.split(" then ").map(without_point).collect();
-            steps.join(" then ")
-        }
-        Err(why) => format!("refused: {why}"),
-    }
+    let goal = goal("table", text).unwrap_or_else(|why| format!("refused: {why}"));
+    let steps: Vec<_> = goal.split(" then ").map(without_point).collect();
+    steps.join(" then ")
 }
 
 #[test]
 fn drawn_lists_are_read_as_they_were_made() {
     let mut wrong = vec![];
-    for (n, seed) in [4, 8, 20]
-        .into_iter()
-        .flat_map(|n| (0..20).map(move |seed| (n, seed)))
-    {
+    let lengths = [4, 8, 20].into_iter();
+    for (n, seed) in lengths.flat_map(|n| (0..20).map(move |seed| (n, seed))) {
         let language = if seed % 4 == 3 { 2 } else { 1 };
         let mut draw = Draw(1000 * n + seed);
         let mut last = usize::MAX;
@@ -146,10 +126,8 @@ fn drawn_lists_are_read_as_they_were_made() {
 
 #[test]
 fn a_limit_that_is_hit_is_said() {
-    let list = format!(
-        "put {} the apple on the plate",
-        "the red cube and ".repeat(200)
-    );
+    let list = "the red cube and ".repeat(200);
+    let list = format!("put {list} the apple on the plate");
     let long = "put the red cube on the plate. ".repeat(200);
     for (text, why) in [
         (list, "too complicated"),

@@ -69,13 +69,11 @@ impl Sentence {
     /// Returns the meaning of the text.
     pub(crate) fn meaning(&self) -> Result<Understood, Misunderstanding> {
         // A person looks at the middle of the table.
+        let look_at = [0.5, 0.0];
         let viewpoint = self
             .from
-            .map_or(Viewpoint::Robot, |position| Viewpoint::From {
-                position,
-                look_at: [0.5, 0.0],
-            });
-        read(&self.scene, &self.say, viewpoint)
+            .map(|position| Viewpoint::From { position, look_at });
+        read(&self.scene, &self.say, viewpoint.unwrap_or_default())
     }
 }
 
@@ -91,10 +89,11 @@ pub(crate) fn corpus<T: DeserializeOwned>(name: &str) -> T {
 }
 
 static SCENES: LazyLock<BTreeMap<String, Percept>> = LazyLock::new(|| {
-    let scenes = corpus::<BTreeMap<String, Vec<Entry>>>("scenes.yaml").into_iter();
-    scenes
-        .map(|(name, entries)| (name, percept(&entries)))
-        .collect()
+    let scenes: BTreeMap<String, Vec<Entry>> = corpus("scenes.yaml");
+    let scenes = scenes
+        .into_iter()
+        .map(|(name, entries)| (name, percept(&entries)));
+    scenes.collect()
 });
 
 pub(crate) fn scene(name: &str) -> &'static Percept {
@@ -122,8 +121,7 @@ pub(crate) fn goal(name: &str, text: &str) -> Result<String, Misunderstanding> {
 fn percept(entries: &[Entry]) -> Percept {
     let mut percept = Percept::default();
     for entry in entries {
-        let bottom_z = bottom(entry, entries);
-        let z = bottom_z + 0.5 * entry.size[2];
+        let z = bottom(entry, entries) + 0.5 * entry.size[2];
         let shape = match entry.hollow {
             true => hollow(entry.size),
             false => solid(entry.size),
@@ -150,10 +148,11 @@ fn percept(entries: &[Entry]) -> Percept {
                 through: kind == PortKind::Hole,
             });
         }
+        let half = |zone: &Zone| zone.size.map(|s| 0.5 * s);
         let zones = entry
             .parts
             .iter()
-            .map(|(name, zone)| KnownZone::new(name, zone.at, zone.size.map(|s| 0.5 * s)));
+            .map(|(name, zone)| KnownZone::new(name, zone.at, half(zone)));
         percept.known.push(Known {
             object: ObjectId::new(&entry.id),
             upright: None,
