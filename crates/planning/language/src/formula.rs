@@ -263,7 +263,10 @@ impl Intent {
     /// Returns the furthest point to which the object may go.
     pub(crate) fn furthest(&self) -> Option<[f64; 2]> {
         match self {
-            Self::Shift { to, .. } if let Course::UpTo { to, .. } = to => Some(*to),
+            Self::Shift {
+                to: Course::UpTo { to, .. },
+                ..
+            } => Some(*to),
             other => other.point(),
         }
     }

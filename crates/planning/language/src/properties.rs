@@ -94,9 +94,9 @@ impl Reader<'_> {
         presses || self.object(thing).is_some_and(is_called)
     }
 
-    pub(crate) fn is_table(&self, meant: &Meant) -> bool {
-        let table = self.scene.percept.table().map(|o| &o.id);
-        meant.single().is_some_and(|t| Some(t.id()) == table)
+    pub(crate) fn is_table(&self, thing: &Referent) -> bool {
+        let table = self.scene.percept.table();
+        table.is_some_and(|table| table.id == *thing.id())
     }
 
     /// Returns true if an object is a part of another: a drawer of its cabinet, a burner of a

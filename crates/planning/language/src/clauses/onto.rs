@@ -207,7 +207,7 @@ impl Reader<'_> {
                 let pair: Vec<_> = target.things.iter().collect();
                 self.each_is(moved, &relation, &pair)
             }
-            (_, Some(side)) if self.is_table(&target) => {
+            (_, Some(side)) if target.single().is_some_and(|t| self.is_table(t)) => {
                 let zone =
                     |t: &Referent| Referent::Zone(t.id().clone(), Zone::new(side_word(side)));
                 let zones = target.things.iter().map(zone).collect();

@@ -211,7 +211,7 @@ impl Reader<'_> {
         let other = self.one(np)?;
         let object = self.only(moved, &np.tree, "only one object is expected there")?;
         let whole = self.see(&other)?;
-        if other.zone().is_some() || self.is_table(&Meant::one(other.clone())) {
+        if other.zone().is_some() || self.is_table(&other) {
             let why = "_: a distance is measured from an object, not from the table or a zone";
             return Err(self.nonsense(&np.tree, why));
         }
@@ -307,10 +307,7 @@ impl Reader<'_> {
         let own = match direction.means.as_str() {
             "forward" => Some(Heading::Forward),
             "back" => Some(Heading::Back),
-            "to_me" => match self.scene.viewpoint.position() {
-                Some(_) => self.scene.viewpoint.heading("front"),
-                None => Some(Heading::Back),
-            },
+            "to_me" => self.scene.viewpoint.heading("front"),
             "from_me" => self.scene.viewpoint.heading("back"),
             // "your left" is the robot's left, whoever says it.
             "robot_left" => Some(Heading::Left),

@@ -293,7 +293,7 @@ impl Reader<'_> {
                 return Err(ReadingError::itself(thing));
             }
             // Above the table, the object keeps its position.
-            let over = match self.is_table(&Meant::one(place.clone())) {
+            let over = match self.is_table(&place) {
                 true => self.expected_at(thing)?,
                 false => *over,
             };

@@ -78,12 +78,11 @@ impl Reader<'_> {
         // "put the cube in it, then take it out" is about the cube.
         self.context.center = None;
         let meant = self.moved(np)?;
-        let table = self.scene.percept.table().map(|table| &table.id);
         self.each(&meant, |thing| {
             let object = self.see(thing)?;
             let carries = |other: &&PerceivedObject| match from {
                 "in" => other.shape.cavity().is_some() && is_inside(object, other),
-                _ => Some(&other.id) != table && is_supported_by(object, other),
+                _ => !self.is_table(&Referent::of(other)) && is_supported_by(object, other),
             };
             let mut others = self.objects().filter(|o| o.id != object.id);
             let put = self.context.carried_by.get(&object.id);
@@ -177,7 +176,7 @@ impl Reader<'_> {
         let table = self.see(whole)?;
         let stands_there = |o: &PerceivedObject| o.movable && is_supported_by(o, table);
         let mut others = self.objects().filter(|o| o.id != table.id);
-        let is_table = whole.zone().is_none() && self.is_table(&Meant::one(whole.clone()));
+        let is_table = whole.zone().is_none() && self.is_table(whole);
         if is_table && !others.any(|o| self.is_receptacle(o) && !stands_there(o)) {
             let why = format!("nothing can be taken off {whole}: every other support stands on it");
             return Err(ReadingError::Impossible(why));

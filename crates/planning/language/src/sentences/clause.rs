@@ -288,14 +288,12 @@ impl TaskBuilder<'_> {
 impl Reader<'_> {
     /// Rejects steps that carry fixed objects, or objects on a joint.
     fn refuse_fixed(&self, steps: &[Step]) -> Resolved<()> {
-        // The skill decides whether the object can be picked, and reports a reason.
+        use Goal::{Holding, OpenBy, Pressed, Slid};
         let carried = |step: &&Step| match step.intent() {
+            // The skill decides whether the object can be picked, and reports a reason.
             Some(Intent::Achieve(goal)) => !matches!(
                 goal,
-                Goal::Holding { .. }
-                    | Goal::Slid { .. }
-                    | Goal::OpenBy { .. }
-                    | Goal::Pressed { .. }
+                Holding { .. } | OpenBy { .. } | Pressed { .. } | Slid { .. }
             ),
             other => !matches!(other, Some(Intent::Turn { .. })),
         };
@@ -303,9 +301,10 @@ impl Reader<'_> {
         let hangs = |o: &PerceivedObject| self.joint(&Referent::of(o)).is_some();
         let mut fixed = self.objects().filter(|o| !o.movable || hangs(o));
         match fixed.find(|o| is_carried(o.id.as_str())) {
-            Some(PerceivedObject { id, movable, .. }) if *movable => Err(ReadingError::Impossible(
-                format!("{id} moves on a joint and cannot be carried"),
-            )),
+            Some(PerceivedObject { id, movable, .. }) if *movable => {
+                let why = format!("{id} moves on a joint and cannot be carried");
+                Err(ReadingError::Impossible(why))
+            }
             Some(object) => Err(ReadingError::fixed(&object.id)),
             None => Ok(()),
         }
