@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Fact, Goal, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest,
+    Fact, Goal, HandUse, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest,
     PriorAttempt, Reason, Shape, SkillCall, SkillSpec, arguments_in_words,
 };
 use regrasp_relations::{is_inside, objects_in};
@@ -166,12 +166,34 @@ impl FailureConstraints {
         push: &SkillCall,
         request: &PlanRequest<'_>,
     ) -> bool {
-        let own = request.percept.object(&ObjectId::new(object));
-        let is_loaded_tray = |own: &PerceivedObject| {
-            is_flat_and_wide(own, request) && !objects_in(request.percept, own).is_empty()
-        };
-        let was_refused = || self.no_motion.iter().any(|call| is_call(call, push));
-        self.no_grip.contains(object) || own.is_some_and(is_loaded_tray) && !was_refused()
+        let would_tip = request.percept.object(&ObjectId::new(object));
+        let would_tip = would_tip.is_some_and(|o| is_loaded_tray(o, request));
+        self.no_grip.contains(object) || would_tip && !self.was_refused(push, request)
+    }
+
+    /// Returns true for a push that was preferred to a grasp, and not asked for.
+    fn is_preferred_push(
+        &self,
+        call: &SkillCall,
+        request: &PlanRequest<'_>,
+        intents: &[Intent],
+    ) -> bool {
+        let spec = request.skills.iter().find(|spec| spec.name == call.skill);
+        let object = call.args.get("object").and_then(Value::as_str);
+        let object = object.filter(|object| !self.no_grip.contains(*object));
+        let seen = object.and_then(|object| request.percept.object(&ObjectId::new(object)));
+        let mut own = intents.iter().flat_map(calls_by);
+        spec.is_some_and(|spec| spec.hand == HandUse::Empty)
+            && seen.is_some_and(|o| is_loaded_tray(o, request))
+            && !own.any(|own| is_call(call, &own))
+    }
+
+    /// Returns true if a call failed, and nothing that could be moved was in its way.
+    fn was_refused(&self, call: &SkillCall, request: &PlanRequest<'_>) -> bool {
+        request.attempts.iter().any(|attempt| {
+            let is_same = attempt.call().is_some_and(|failed| is_call(failed, call));
+            is_same && self.blockers_of(attempt, request).is_empty()
+        })
     }
 
     /// Corrects the held object. A skill that felt the hand is more reliable than the planner's
@@ -203,6 +225,10 @@ impl FailureConstraints {
                 .iter()
                 .filter(|i| calls_by(i).iter().any(|own| is_call(call, own)));
             if same.any(|intent| self.instead_of(call, intent, request).is_some()) {
+                return Ok(());
+            }
+            // The object is lifted instead.
+            if self.is_preferred_push(call, request, intents) && self.was_refused(call, request) {
                 return Ok(());
             }
         }
@@ -442,6 +468,10 @@ pub(crate) fn access_joint<'p>(percept: &'p Percept, target: &str) -> Option<&'p
 fn is_flat_and_wide(object: &PerceivedObject, request: &PlanRequest<'_>) -> bool {
     let width_m = smallest_width(object);
     width_m > request.robot.gripper.max_width_m && object.aabb_in_world().size().z < 0.5 * width_m
+}
+
+fn is_loaded_tray(object: &PerceivedObject, request: &PlanRequest<'_>) -> bool {
+    is_flat_and_wide(object, request) && !objects_in(request.percept, object).is_empty()
 }
 
 /// Smallest horizontal width between two parallel fingers, m.

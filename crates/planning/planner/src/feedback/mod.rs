@@ -445,7 +445,9 @@ fn remedied<'a>(task: &Task, attempts: &'a [PriorAttempt]) -> Option<&'a PriorAt
 fn done_so_far(request: &PlanRequest<'_>) -> String {
     let calls = request.completed.iter().map(|step| step.call.in_words());
     let calls: Vec<_> = calls.collect();
-    let held = request.held.map(|held| format!("; {} is still in the hand", held.id));
+    let held = request
+        .held
+        .map(|held| format!("; {} is still in the hand", held.id));
     let done = (!calls.is_empty()).then(|| format!("; done so far: {}", calls.join(", ")));
     [done, held].into_iter().flatten().collect()
 }
