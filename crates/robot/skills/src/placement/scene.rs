@@ -13,7 +13,7 @@ use super::stability::{SupportContact, last_true, reserve_m};
 use crate::bodies::{bodies, keep_off};
 use crate::grasp::{mass_in_object, narrow_directions};
 use crate::params::{OBJECT_ROOM_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M, TOLERANCE_M};
-use crate::poses::level;
+use crate::poses::{eighths, level};
 
 /// Clearance around a placed object, m.
 pub(super) const CLEARANCE_M: f64 = 0.008;
@@ -160,15 +160,23 @@ impl<'a> Scene<'a> {
         (hit.distance_m > 0.0).then_some(z - hit.distance_m)
     }
 
-    /// Returns the objects that rise above the held object at a pose and overlap it seen from above.
+    /// Returns the objects above the held object at a pose, as seen from its top.
     pub(super) fn above(&self, world_from_held: &Pose) -> Vec<&'a PerceivedObject> {
         let own = self.held.shape.aabb(world_from_held);
-        let covers = |o: &&&PerceivedObject| {
-            let b = o.aabb_in_world();
-            let overlaps = (0..2).all(|i| b.min[i] < own.max[i] && own.min[i] < b.max[i]);
-            overlaps && b.max[2] > own.max[2]
+        let (center, top_z) = (own.center(), own.max[2]);
+        let out_m = 0.5 * own.size().xy().norm() + WALL_CLEARANCE_M;
+        let around = eighths().map(|angle| level(angle) * out_m);
+        let eyes = std::iter::once(Vector3::zeros()).chain(around);
+        let eyes: Vec<Point3<f64>> = eyes
+            .map(|out| Point3::new(center.x + out.x, center.y + out.y, top_z))
+            .collect();
+        let covers = |(o, body): &(&&PerceivedObject, &Body)| {
+            let up_m = o.aabb_in_world().max[2] - top_z;
+            let sees = |eye| body.cast(eye, &Vector3::z(), up_m).is_some();
+            up_m > 0.0 && eyes.iter().any(sees)
         };
-        self.objects.iter().filter(covers).copied().collect()
+        let others = self.objects.iter().zip(&self.bodies);
+        others.filter(covers).map(|(o, _)| *o).collect()
     }
 
     /// Returns the stability reserve of a candidate, m, if it rests there and nothing obstructs it.

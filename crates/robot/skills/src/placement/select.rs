@@ -252,9 +252,9 @@ fn failure(
 fn retreats_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<Vector3<f64>>> {
     let from = &candidate.world_from_object;
     let mut roofs = scene.above(from);
-    if roofs.is_empty() {
-        roofs.push(candidate.supports[0]);
-    }
+    // A support that is its own roof, such as a shelf, gives the directions.
+    let support = candidate.supports[0];
+    roofs.sort_by_key(|roof| roof.id != support.id);
     let out_m = |level: &Vector3<f64>| {
         let extents = roofs
             .iter()
@@ -263,9 +263,10 @@ fn retreats_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<V
         farthest_m + scene.reach_m(&from.rotation, &-level) + OUTSIDE_M
     };
     // Directions along the edges of the roof come first.
+    let along = roofs.first().map_or(support, |roof| *roof);
     let [edges, corners] = [0, 1].map(|first| eighths().skip(first).step_by(2));
     let retreats = edges.chain(corners).map(|angle| {
-        let level = roofs[0].world_from_object.rotation * level(angle);
+        let level = along.world_from_object.rotation * level(angle);
         let rises = RISES_M.iter();
         let retreat = |rise_m: &f64| level * out_m(&level) + Vector3::z() * *rise_m;
         rises.map(retreat).collect()
