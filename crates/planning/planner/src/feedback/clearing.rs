@@ -1,6 +1,6 @@
 //! Clears objects that prevent an intent.
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, Point, PriorAttempt};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Point, PriorAttempt, Reason};
 use regrasp_relations::{bears, footprints_overlap, is_inside, is_supported_by};
 
 use super::failure_constraints::{open_joint, point_arg, target_arg};
@@ -60,6 +60,15 @@ impl<'a> Sequence<'a> {
         let point = last.and_then(point_arg);
         let n_before = self.busy.len();
         let is_placed = target.is_some() || point.is_some();
+        if let (Some(last), Some(held)) = (last, held.as_deref().filter(|_| is_placed))
+            && blockers.is_empty()
+            && self.may_fit_with_another_grasp(last)
+        {
+            let note =
+                format!("{held} has no room with this grasp: put it down and grasp it again");
+            self.notes.push(note);
+            return self.put_aside(held);
+        }
         let is_stuck = !blockers.is_empty() && held.is_some() && is_placed;
         self.busy_point = point.filter(|_| is_stuck);
         self.busy.extend(target.filter(|_| is_stuck));
@@ -92,6 +101,14 @@ impl<'a> Sequence<'a> {
             own.map_or(Ok(()), |own| self.carry_out(own, &[]))?;
         }
         Ok(())
+    }
+
+    /// Returns true for the first failure of a placement at which the hand had no room. From another
+    /// place, the object may be grasped in a way that leaves room.
+    fn may_fit_with_another_grasp(&self, last: &PriorAttempt) -> bool {
+        let attempts = self.request.attempts.iter();
+        let n_same = attempts.filter(|a| a.call() == last.call()).count();
+        last.reason == Reason::GoalInCollision && n_same == 1
     }
 
     /// The drawer or door that a failed call was about, and the object that it belongs to. Nothing

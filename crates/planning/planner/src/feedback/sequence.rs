@@ -535,7 +535,7 @@ impl<'a> Sequence<'a> {
     }
 
     /// Puts the held object out of the way, where it does not prevent the goals of other objects.
-    fn put_aside(&mut self, held: &str) -> Result<(), String> {
+    pub(super) fn put_aside(&mut self, held: &str) -> Result<(), String> {
         let others = self.intents.iter().filter(|intent| {
             let names_it = intent.targets().contains(&held);
             intent.object() != Some(held) && (names_it || !self.holds(intent, false))

@@ -3,12 +3,15 @@
 mod approaches;
 mod task;
 
-use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, Pose, Reason};
+use regrasp_api::{
+    Failure, Held, MotionGoal, ObjectId, Percept, Phase, PlanningScene, Pose, Reason,
+};
 use regrasp_motion::Body;
 use regrasp_robot::{Result, Robot};
 
 use crate::arm::{Approach, PlannedApproach, TravelAndLine, along, first_possible, is_roundabout};
 use crate::bodies::{bodies_around, keep_off};
+use crate::candidates::list;
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, is_unplanned, leave, leave_along};
 use crate::params::{
@@ -48,11 +51,7 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<()> {
     let free = robot.planning_scene(&percept);
     let touching = task.touching(free.clone());
     let hand = Hand::new(&robot.info.gripper);
-    let (id, support) = (&task.held.id, &task.placement().support);
-    let text = format!("the hand that holds {id} has no room at any place on {support}");
-    let mut why = Failure::new(Reason::GoalInCollision, text)
-        .in_phase(Phase::Plan)
-        .about([support.clone()]);
+    let mut why = None;
     for placements in by_kind(&hand, &free, &task.held, &task.placements) {
         if placements.is_empty() {
             continue;
@@ -71,11 +70,38 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<()> {
                     outcome => outcome.map(drop),
                 };
             }
-            Err(failure) if failure.phase == Some(Phase::Plan) => why = failure,
+            Err(failure) if failure.phase == Some(Phase::Plan) => why = Some(failure),
             Err(failure) => return Err(failure),
         }
     }
-    Err(why)
+    Err(why.unwrap_or_else(|| no_room(&hand, &percept, &free, task)))
+}
+
+/// Failure of a hand that has no room at any place. Names the loose objects without each of which
+/// there would be room.
+fn no_room(hand: &Hand, percept: &Percept, free: &PlanningScene, task: &PlaceTask) -> Failure {
+    let (held, support) = (&task.held, &task.placement().support);
+    let is_other = |id: &ObjectId| id != support && percept.is_loose(id);
+    let blocks = |id: &&ObjectId| {
+        let mut without = free.clone();
+        without.obstacles.retain(|o| o.id != **id);
+        let kinds = by_kind(hand, &without, held, &task.placements);
+        kinds.iter().any(|placements| !placements.is_empty())
+    };
+    let others = free
+        .obstacles
+        .iter()
+        .map(|o| &o.id)
+        .filter(|id| is_other(id));
+    let blockers: Vec<ObjectId> = others.filter(blocks).cloned().collect();
+    let id = &held.id;
+    let mut text = format!("the hand that holds {id} has no room at any place on {support}");
+    if !blockers.is_empty() {
+        text += &format!("; in the way: {}", list(&blockers));
+    }
+    Failure::new(Reason::GoalInCollision, text)
+        .in_phase(Phase::Plan)
+        .about([support.clone()].into_iter().chain(blockers))
 }
 
 /// Returns the first possible approach. Its travel is slow if it is roundabout, or passes so close
