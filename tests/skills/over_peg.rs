@@ -35,6 +35,7 @@ fn a_second_ring_comes_to_rest_on_the_first() {
     let plug = ports.iter().find(|p| p.kind == PortKind::Plug).unwrap();
     let world_from_peg = thing(&scene, "peg").world_from_object;
     let mut first = thing(&scene, "nut").clone();
+    first.id = id("first_nut");
     let seated = Pose::translation(-plug.depth_m, 0.0, 0.0);
     first.world_from_object =
         world_from_peg * plug.object_from_port * seated * hole.object_from_port.inverse();
