@@ -48,7 +48,7 @@ fn a_gallery_is_the_same_twice_and_knows_its_suites() {
     let first = of("a.png");
     assert!(first.starts_with(b"\x89PNG"));
     assert_eq!(of("b.png"), first);
-    let words = "recovery suite; no tasks of their own";
+    let words = "recovery suite; classes of faults, not tasks";
     shell.check("gallery --suite recovery", 2, words);
     shell.check("gallery --tasks pick_cub", 12, "pick_cub; pick_cube");
 }

@@ -27,7 +27,7 @@ pub(super) struct PerceiveArguments {
     /// A named group of tasks, or a suite of LIBERO's (such as libero:goal).
     #[arg(long, value_parser = SuiteName::parse, conflicts_with = "tasks")]
     pub(super) suite: Option<SuiteName>,
-    /// Number of seeds per task, from 0 up.
+    /// Number N of seeds per task: 0 to N - 1.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) seeds: u64,
     /// Seeds, or rows of LIBERO's initial states, such as 20-29.

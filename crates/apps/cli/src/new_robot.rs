@@ -90,7 +90,7 @@ struct Parts {
     base: usize,
     arm: Vec<usize>,
     hand: usize,
-    /// First moving joint of each branch beyond the hand.
+    /// First joint, moving or fixed, of each branch beyond the hand that has a moving joint.
     branches: Vec<usize>,
     /// A joint at the end that seems to move a jaw.
     jaw: Option<usize>,

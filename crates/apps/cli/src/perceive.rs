@@ -33,7 +33,7 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode> {
     }
     let suite = arguments.suite.as_ref();
     if suite == Some(&SuiteName::Recovery) {
-        let why = "perceive the suite recovery: its fault classes have no tasks of their own";
+        let why = "use --suite recovery: it lists classes of faults, not tasks; name its tasks with --tasks";
         return Err(CliError::usage(why));
     }
     let robot = arguments.robot.load()?;

@@ -8,8 +8,8 @@ const RECOVERY: &str = "recovery";
 pub(crate) enum SuiteName {
     /// Built-in tasks.
     Tasks(Suite),
-    /// Fault classes, from which the agent recovers or reports why it cannot. The suite has no
-    /// tasks of its own.
+    /// Fault classes, from which the agent recovers or reports why it cannot. The suite
+    /// lists no tasks.
     Recovery,
     /// Folder of LIBERO's problem files.
     Libero(String),
@@ -36,7 +36,7 @@ impl SuiteName {
 
 pub(crate) fn task_suite(text: &str) -> Result<Suite, String> {
     if text == RECOVERY {
-        return Err("the fault classes of the recovery suite have no tasks of their own".into());
+        return Err("the recovery suite lists classes of faults, not tasks".into());
     }
     let unknown = |_| format!("expected one of {}", Suite::NAMES.join(", "));
     text.parse().map_err(unknown)

@@ -266,7 +266,10 @@ impl FrankaArm {
             }
             if began.elapsed() > longest {
                 self.link.abandon(id);
-                let detail = "the motion did not end in time";
+                let detail = format!(
+                    "the arm did not report the end of its motion within {:.1} s",
+                    longest.as_secs_f64()
+                );
                 return Err(self.error(RobotErrorKind::LinkLost, detail));
             }
             std::thread::sleep(LOOK);

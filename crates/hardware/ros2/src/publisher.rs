@@ -157,8 +157,8 @@ impl Publishers {
 
 /// Logs a message that could not be sent; it is not sent again, because newer ones follow.
 fn sent<E: std::fmt::Debug>(topic: &str, published: Result<(), E>) {
-    if published.is_err() {
-        tracing::debug!("a message of {topic} was not sent");
+    if let Err(error) = published {
+        tracing::debug!("failed to publish on {topic}: {error:?}");
     }
 }
 

@@ -409,14 +409,17 @@ impl Readings {
             let values: Option<Vec<f64>> = arm.iter().map(|name| value(list, name)).collect();
             values.filter(|values| values.iter().all(|x| x.is_finite()))
         };
-        let named = || format!("it names {}", state.name.join(", "));
+        let missing = |joint: &str| {
+            let (names, n) = (state.name.join(", "), state.position.len());
+            format!("it has no position of {joint} (joints: {names}; {n} positions)")
+        };
         for name in arm {
             match value(&state.position, name) {
                 Some(position) if position.is_finite() => {}
                 Some(position) => {
                     return Err(format!("the position of {name} is {position}"));
                 }
-                None => return Err(format!("{}, but no position of {name}", named())),
+                None => return Err(missing(name)),
             }
         }
         let position = fingers
@@ -427,8 +430,7 @@ impl Readings {
             Some(position) if position.is_finite() => fingers.width_m(position),
             None if fingers.names.is_empty() => 0.0,
             _ => {
-                let fingers = fingers.names.join(" or ");
-                return Err(format!("{}, but no position of {fingers}", named()));
+                return Err(missing(&fingers.names.join(" or ")));
             }
         };
         let still = || vec![0.0; arm.len()];

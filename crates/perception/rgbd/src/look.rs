@@ -98,7 +98,7 @@ impl LastLook {
     }
 
     /// Returns the content of a region of a camera's image; `None` if there is no such camera, or
-    /// the region lies outside the image.
+    /// the middle of the region lies outside the image.
     pub fn at(&self, camera: &str, region: Region) -> Option<Hit> {
         let idx = self.idx(camera)?;
         let (view, cloud) = (&self.views[idx], &self.clouds[idx]);

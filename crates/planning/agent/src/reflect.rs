@@ -65,7 +65,10 @@ fn factors(attempt: &PriorAttempt, percept: Option<&Percept>) -> Vec<String> {
     for other in others {
         let gap_m = box_gap_m(target, other);
         if gap_m < NEAR_M {
-            factors.push(format!("{} is {gap_m:.3} m beside {}", other.id, target.id));
+            factors.push(format!(
+                "{} is only {gap_m:.3} m from {}",
+                other.id, target.id
+            ));
         }
     }
     factors

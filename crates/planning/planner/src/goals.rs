@@ -317,9 +317,9 @@ pub(crate) fn with_height(
     Ok(intent)
 }
 
-/// Returns true if `other` takes up the space of object `id` at `point`. A surface that would carry
-/// the object there does not, nor do the object's contents, which move with it. Without a height,
-/// any other object counts.
+/// Returns true if `other`, which is near `point` seen from above, takes up the height of object `id`
+/// there. A surface that would carry the object does not, nor do its contents, which move with it.
+/// True for any other object if the point has no height or object `id` is not seen.
 pub(crate) fn occupies(percept: &Percept, other: &PerceivedObject, id: &str, point: Point) -> bool {
     let Some(object) = percept.object(&ObjectId::new(id)) else {
         return true;

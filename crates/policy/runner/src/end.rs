@@ -42,7 +42,8 @@ impl End {
         Self { stop, n_actions }
     }
 
-    /// A lasting failure while the arm comes to rest overrides the policy's own end.
+    /// Replaces the end by a lasting failure that occurred while the arm came to rest, unless the
+    /// policy was cancelled.
     pub(crate) fn or_broken(self, failure: Failure) -> Self {
         if !is_lasting(&failure.reason) || self.stop.0 == FinalReason::Cancelled {
             return self;

@@ -50,7 +50,9 @@ impl Robot {
                 (figures, "finger_width", limit_m, "m")
             }
             Monitor::PadsEmpty { for_secs } => {
-                let figures = format!("a finger felt nothing for {:.1} ms", 1e3 * measured);
+                let [felt_ms, limit_ms] = [measured, *for_secs].map(|secs| 1e3 * secs);
+                let figures =
+                    format!("a finger felt nothing for {felt_ms:.1} ms, limit {limit_ms:.1} ms");
                 (figures, "pads_empty", *for_secs, "s")
             }
             Monitor::HeldSlips { max_slip_m, .. } => {

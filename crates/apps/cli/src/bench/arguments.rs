@@ -71,7 +71,7 @@ pub(super) struct BenchRunArguments {
     /// Repeat the recovery suite with less and less information for the planner, on the same seeds.
     #[arg(long, value_enum, requires = "suite", conflicts_with = "no_baselines", group = scope::RECOVERY)]
     pub(super) ablate: Option<Ablation>,
-    /// Number of seeds per task, from 0 up. Seed 0 is the task's baseline without random variation.
+    /// Number N of seeds per task: 0 to N - 1. Seed 0 is the task's baseline without random variation.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..), group = scope::ALWAYS)]
     pub(super) seeds: u64,
     /// A file with one seed or range of seeds (10-19) per line; `#` starts a comment.

@@ -199,7 +199,7 @@ fn is_inside(object: &GroundTruthObject, target: &GroundTruthObject) -> Result<(
 pub struct Contains {
     /// Container.
     pub container: ObjectId,
-    /// Group.
+    /// Group of small objects.
     pub what: ObjectId,
     /// Fraction of the group, from 0 to 1.
     #[schemars(range(min = 0, max = 1))]

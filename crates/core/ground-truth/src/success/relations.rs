@@ -241,7 +241,7 @@ pub struct Inserted {
     /// Depth of the plug's tip, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_m: Option<f64>,
-    /// Largest distance from the position, m.
+    /// Largest distance of the plug's tip from the point at `depth_m` on the hole's axis, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance_m: Option<f64>,
     /// Largest rotation error, rad.

@@ -156,6 +156,6 @@ fn a_failure_is_analysed_from_its_figures_and_the_scene() {
     assert_eq!(reflection.error_type, "resource");
     says(&reflection.root_cause, &["no configuration of the arm"]);
     let factors = &reflection.contributing_factors;
-    assert_eq!(factors, &["green_cube is 0.010 m beside red_cube"]);
+    assert_eq!(factors, &["green_cube is only 0.010 m from red_cube"]);
     assert!(!reflection.suggested_change.is_empty());
 }

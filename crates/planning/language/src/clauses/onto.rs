@@ -102,7 +102,8 @@ impl Reader<'_> {
             How::The | How::All => moved.things.len(),
         };
         if n == 1 {
-            // In "it on the tray left of the bowl", the tray is left of the bowl if that is so.
+            // In "it on the tray left of the bowl", the second place may describe the tray; a
+            // reading that takes it so is preferred.
             self.context.n_idle += 2 * usize::from(places[0].is.relation() == "on");
             let steps = places.iter().map(|place| self.put(moved, place));
             let steps = steps.collect::<Result<Vec<_>, _>>()?.concat();

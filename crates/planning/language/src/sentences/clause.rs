@@ -131,7 +131,7 @@ impl TaskBuilder<'_> {
             && condition.tree.has(&|part| part.name() == "Pronoun")
             && reader.condition(condition) == Ok(true)
         {
-            let question = "_: of which object, the moved one or its place?";
+            let question = "_: which object is meant, the moved one or its place?";
             return Err(reader.unclear(&condition.tree, question));
         }
         self.in_case(holds == not.is_none(), then, otherwise.as_ref())

@@ -14,7 +14,8 @@ pub(super) fn look(robot: &mut Robot, task: &mut JointTask) -> Result<()> {
     take_joint(&percept, task)
 }
 
-/// Updates the observation once everything has come to rest.
+/// Updates the task's joint once everything has come to rest. `verification_failed` if its object
+/// still moves.
 pub(super) fn look_settled(robot: &mut Robot, task: &mut JointTask) -> Result<()> {
     let settled = robot.settle(REST_SECS)?;
     settled.at_rest(&[task.id()]).map_err(|failure| Failure {

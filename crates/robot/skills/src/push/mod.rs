@@ -146,7 +146,8 @@ fn advise(mut failure: Failure, aim: &Aim, max_force_n: f64) -> Failure {
         _ => return failure,
     };
     let text = format!(
-        "{}; the force was limited to {max_force_n:.0} N (at most {MOST_FORCE_N:.0} N)",
+        "{}; the force was limited to {max_force_n:.0} N (`max_force_n` may be up to \
+         {MOST_FORCE_N:.0})",
         failure.detail
     );
     failure.detail = text.into_boxed_str();

@@ -99,9 +99,9 @@ impl PandaIk {
         q4_to_q7.into_iter().all(Turn::is_one).then_some(frame3)
     }
 
-    /// Returns true if the angles of joints 1 to 3 lead from the base to frame 3. The rest is
-    /// rigid: the error of the tool is at most the distance of the frames plus `lever_m` times the
-    /// angle between them.
+    /// Returns true if joints 1 to 3 reach `frame3` so closely that the tool errs by less than
+    /// `VERIFY_TOL`. All beyond frame 3 is rigid, so the tool errs by at most the distance between
+    /// the reached and the given frame 3, plus `lever_m` times the angle between them.
     pub(super) fn is_verified(&self, q1_to_q3: [Turn; 3], frame3: &Frame, lever_m: f64) -> bool {
         let [q1, q2, q3] = q1_to_q3;
         let found = Frame::turned(q1, self.shoulder_z).next(-1.0, 0.0, 0.0, q2);
