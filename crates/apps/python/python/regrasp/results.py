@@ -46,7 +46,8 @@ class SkillResult:
     detail: str
     """One sentence with figures."""
     phase: str
-    """Phase of the end: ``precondition``, ``perceive``, ``plan``, ``execute``, ``verify``."""
+    """Phase of the end: ``precondition``, ``perceive``, ``lookahead``, ``plan``, ``execute`` or
+    ``verify``."""
     figures: dict[str, Figure]
     """Measured values by name."""
     entities: list[str]

@@ -113,7 +113,7 @@ def bench(
 
     Args:
         tasks: Names or files. Default: all built-in tasks.
-        seeds: Number of seeds per task, from 0 up; seed 0 is the baseline without variation.
+        seeds: Number N of seeds per task, 0 to N - 1; seed 0 is the baseline without variation.
         out: A folder for results, summary and reports. Default: a temporary one.
         jobs: Number of episodes at the same time. Default: the number of processors.
         resume: True to resume the run in ``out``.
