@@ -41,7 +41,7 @@ fn wrong_models_are_refused_with_a_line() {
         run --task pick_cube --models m.yaml     | 2  | --models; uses cameras
         run --task pick_cube --camera-noise real | 2  | --camera-noise; uses cameras
         perceive --seeds 1                       | 2  | --tasks
-        perceive --suite recovery                | 2  | recovery; no tasks
+        perceive --suite recovery                | 2  | recovery; not tasks
         models-of tabeltop                       | 12 | tabletop";
     shell.check_all("", cases);
 }
