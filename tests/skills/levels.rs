@@ -90,6 +90,11 @@ const TRAY: &str = "
   - {id: brick, kind: box, size: [0.05, 0.05, 0.04], mass_kg: 0.1, on: table, xy: [0.3, -0.1]}
 ";
 
+/// A can that lies beside a carton.
+const LYING: &str = "
+  - {id: can, kind: cylinder, radius: 0.025, height: 0.1, mass_kg: 0.15, position: [0.4, -0.1, 0.065], quat_xyzw: [0.5, 0.5, 0.5, 0.5]}
+  - {id: carton, kind: box, size: [0.06, 0.06, 0.06], mass_kg: 0.1, on: table, xy: [0.45, 0.15]}
+";
 /// A box on a bench beside the table.
 const BENCH: &str = "
   - {id: bench, kind: box, size: [0.25, 0.3, 0.16], fixed: true, on: table, xy: [0.4, -0.4]}
@@ -153,6 +158,11 @@ fn what_a_command_leaves_unsaid_is_kept_on_each_level() {
         (CHEST, "open the chest", |o| is_level(&o("coaster"))),
         (CABINET, "put the die next to the coin", |o| {
             on_one_board(&o("die"), &o("coin"))
+        }),
+        (LYING, "stand the can next to the carton", |o| {
+            // It may stand on either end.
+            let up = o("can").world_from_object.rotation * nalgebra::Vector3::z();
+            up.z.abs() > 0.99
         }),
         (BENCH, "take the carton off the bench", |o| {
             bottom_z(&o("carton")) < TABLE_Z + 0.005
