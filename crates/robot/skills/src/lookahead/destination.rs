@@ -8,6 +8,7 @@ use regrasp_api::{
     Failure, Held, Observation, PerceivedObject, Percept, Phase, Pose, Reason, Resolution,
 };
 use regrasp_motion::Body;
+use regrasp_relations::SUPPORT_GAP_M;
 use regrasp_robot::{Result, Robot};
 
 use crate::arm::Arm;
@@ -27,8 +28,6 @@ use super::placing::{PlacementArgs, Placing};
 /// Clearance of a horizontal hand from objects below it, m: the wrist behind it is thicker.
 const WRIST_ROOM_M: f64 = 0.025;
 
-/// Distance within which objects may lean on each other, m.
-const LEANS_M: f64 = 0.004;
 /// Failures of a placement that do not depend on the grasp.
 const NO_PLACE: [Reason; 2] = [Reason::PlacementUnstable, Reason::TargetOccupied];
 
@@ -285,7 +284,7 @@ fn destination(
         }
     };
     // What the object leans on settles once it is lifted, and may be level then.
-    let touched = near_bodies(percept, target, LEANS_M);
+    let touched = near_bodies(percept, target, SUPPORT_GAP_M);
     let may_shift = |why: &Failure| {
         let mut about = why.entities.iter();
         about.any(|id| percept.is_loose(id) && touched.contains(id))
