@@ -270,10 +270,14 @@ fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
         .collect()
 }
 
+/// Start of the straight approach: behind a hand from the side, and above any other one. Straight
+/// up means along the pads, so that a pad beside a leaning wall keeps its distance from the wall.
 fn before(world_from_tool: &Pose, lean: f64) -> Pose {
+    let [closing, approach] =
+        [Vector3::y(), Vector3::z()].map(|axis| world_from_tool.rotation * axis);
     let back = match comes_from_side(lean) {
-        true => -(world_from_tool.rotation * Vector3::z()),
-        false => Vector3::z(),
+        true => -approach,
+        false => (Vector3::z() - closing * closing.z).normalize(),
     };
     Translation3::from(back * APPROACH_M) * world_from_tool
 }

@@ -304,6 +304,11 @@ fn pads_lie_flat_on_the_wall_of_a_bowl_that_leans_out() {
     near("tilt of the hand, rad", off_level, tilt_rad, 0.01);
     let approach = best.world_from_tool.rotation * Vector3::z();
     assert!(approach.z < -0.9, "the hand still comes from above");
+    for grasp in &grasps {
+        let [from, to] = [grasp.world_from_before, grasp.world_from_tool].map(|p| p.translation);
+        let aside_m = (from.vector - to.vector).dot(&closing(grasp));
+        near("drift of the pads towards the wall, m", aside_m, 0.0, 1e-9);
+    }
 }
 
 #[test]

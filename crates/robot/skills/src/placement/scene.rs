@@ -8,7 +8,7 @@ use regrasp_motion::Body;
 use regrasp_relations::objects_in;
 use regrasp_robot::{Result, Robot};
 
-use super::candidate::{Candidate, Rest};
+use super::candidate::{Candidate, Rest, Touch};
 use super::stability::{SupportContact, last_true, reserve_m};
 use crate::bodies::{bodies, keep_off};
 use crate::grasp::{mass_in_object, narrow_directions};
@@ -264,9 +264,10 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the contacts with a support that is smaller than the foot, such as a cube below a
-    /// bowl: they are within the foot, and none of the foot's corners is carried. If some were, the
-    /// object would project beyond the edge of a larger support. The caller requires a reserve of
-    /// the position tolerance, which a support as narrow as the edge of a wall does not give.
+    /// bowl: the outermost carried points within the foot, towards its corners and its sides. None
+    /// of the corners may be carried: if some were, the object would project beyond the edge of a
+    /// larger support. The caller requires a reserve of the position tolerance, which a support as
+    /// narrow as the edge of a wall does not give.
     fn contacts_within_foot(&self, candidate: &Candidate<'_>) -> Option<Vec<SupportContact>> {
         let corners = self.each_contact(candidate, |point| point);
         let stands = matches!(candidate.rest, Rest::Stands | Rest::Aligned);
@@ -274,8 +275,23 @@ impl<'a> Scene<'a> {
             return None;
         }
         self.scaled(candidate, 0.0)?;
-        let is_carried = |part| self.scaled(candidate, part).is_some();
-        self.scaled(candidate, last_true([0.0, 1.0], PART_EXACT, is_carried))
+        let touches = &candidate.contacts;
+        let next = touches.iter().cycle().skip(1);
+        let sides = touches.iter().zip(next).map(|(a, b)| Touch {
+            point: Point3::from(0.5 * (a.point.coords + b.point.coords)),
+            ..*a
+        });
+        let outermost = |touch: &Touch| {
+            let towards = Candidate {
+                contacts: vec![*touch],
+                ..candidate.clone()
+            };
+            let at = |part| self.scaled(&towards, part);
+            at(last_true([0.0, 1.0], PART_EXACT, |part| at(part).is_some()))
+        };
+        let all: Vec<Touch> = touches.iter().copied().chain(sides).collect();
+        let outermost: Option<Vec<_>> = all.iter().map(outermost).collect();
+        outermost.map(|contacts| contacts.concat())
     }
 
     /// Returns the contacts of a foot that is scaled about the point below the centre of mass.

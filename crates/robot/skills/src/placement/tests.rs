@@ -421,6 +421,16 @@ fn a_tray_rests_on_a_cube_that_is_smaller_than_its_foot_but_not_over_the_edge_of
             Err(failure) => assert!(!rests && failure.reason == Reason::PlacementUnstable),
         }
     }
+    // A can that is wider than the cube below it, at any rotation of the cube.
+    let can = fixtures::held(cylinder(0.021, 0.035));
+    for yaw in [0.0, 0.4, 0.785] {
+        let mut cube = thing("cube", [0.014; 3], [0.4, 0.1, 0.214], true);
+        cube.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw);
+        let percept = scene(vec![cube]);
+        let request = asked(&percept, &can, Pose::identity());
+        let places = request.on_object(&percept.objects[1], [0.4; 2], &[]);
+        assert!(places.is_ok(), "no place at {yaw} rad: {places:?}");
+    }
     // The table ends at x = 0.9.
     let percept = scene(vec![]);
     let at_point = |x: f64| asked(&percept, &tray, Pose::identity()).at_point([x, 0.0], None);
