@@ -54,7 +54,7 @@ pub struct SlideArgs {
 }
 
 impl SlideArgs {
-    /// Force limit, N, capped at the largest force with which the hand may press.
+    /// Force limit, N: at least 1 N, and at most the largest force with which the hand may press.
     pub(crate) fn force_n(&self) -> f64 {
         let asked_n = self.max_force_n.filter(|n| n.is_finite());
         asked_n.map_or(USUAL_FORCE_N, |n| n.clamp(1.0, MOST_FORCE_N))
@@ -94,7 +94,7 @@ impl Aim {
         self.goal - self.object.position().xy()
     }
 
-    /// Horizontal unit vector towards the goal, in World.
+    /// Horizontal unit vector towards the goal, in World; +x if the object is there.
     pub(crate) fn direction(&self) -> Vector3<f64> {
         let displacement = self.displacement().push(0.0);
         let length_m = displacement.norm();
@@ -124,8 +124,8 @@ impl Aim {
         self.goal = self.object.position().xy() + self.direction().xy() * length_m;
     }
 
-    /// Distance that the object can move towards its goal without leaving its support or meeting
-    /// another object, m.
+    /// Distance that the object can move towards its goal, m: to the edge of its support, or up to
+    /// [`STOPS_BEFORE_M`] before another object.
     fn room_m(&self, percept: &Percept) -> f64 {
         let own = self.object.aabb_in_world();
         let direction = self.direction();
@@ -146,7 +146,7 @@ impl Aim {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns the first object in the path, and the distance to it, m.
+    /// Returns the distance to the first object in the path, m, and that object.
     fn met<'p>(&self, percept: &'p Percept) -> Option<(f64, &'p PerceivedObject)> {
         let way = (&self.direction(), self.displacement().norm());
         first_met(percept, &self.object, self.support.as_ref(), way)

@@ -52,7 +52,8 @@ pub(crate) struct Arm<'a> {
 /// Part of a path that the arm follows in straight lines.
 pub(crate) struct Lines {
     pub(crate) n: usize,
-    /// Least margin of the joints to their limits, as a fraction of half their range.
+    /// Least margin of the joints to their limits at the ends of the lines, as a fraction of half
+    /// their range.
     pub(crate) room: f64,
     pub(crate) end: Vec<f64>,
 }
@@ -188,8 +189,8 @@ const N_STEPS: usize = 32;
 ///
 /// # Errors
 ///
-/// If no candidate is possible: `unreachable` if that is the cause for all, otherwise the first
-/// other cause. The detail counts the candidates by cause.
+/// `no_grasp_found` without candidates; `start_in_collision` at once. Otherwise `unreachable` if
+/// that is the cause for all, or the first other cause; the detail counts different causes.
 pub(crate) fn first_possible(
     robot: &mut Robot,
     approaches: &[Approach],

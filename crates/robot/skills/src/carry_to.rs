@@ -121,7 +121,7 @@ fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<
 }
 
 /// Corrects the pose if the held object has shifted in the hand, and updates the grasp. Returns
-/// false if there is nothing to correct.
+/// false if there is nothing to correct or no correction can be planned.
 fn correct(robot: &mut Robot, task: &mut CarryTask) -> Result<bool> {
     let held = &mut task.held;
     let (seen, tool_from_object) = sight::see_in_hand(robot, &held.id)?;

@@ -8,7 +8,7 @@ use regrasp_api::Shape;
 use crate::grasp::mass_in_object;
 use crate::params::SAME_TURN_RAD;
 
-/// Tilt below which the object counts as upright, rad: smaller ones are measurement noise.
+/// Tilt below which the object counts as standing on its face, rad: it is measurement noise.
 const UPRIGHT_RAD: f64 = 0.017;
 /// First and last step of the descent to a stable face, rad.
 const STEPS_RAD: [f64; 2] = [0.1, 1e-4];
@@ -69,9 +69,9 @@ pub(crate) fn resting_rotations(
     resting
 }
 
-/// Returns a direction at an angle from `down` whose height is less: along the steepest descent,
-/// or, where the object turns about an edge, along the crease. The direction of a crease follows
-/// from gradients at points around (gradient sampling: Burke, Lewis & Overton 2005).
+/// Returns a direction at `angle` (rad) from `down` with a lower height, if there is one: along the
+/// steepest descent, or along the crease where the object turns about an edge. Gradients at points
+/// around give the direction of a crease (gradient sampling: Burke, Lewis & Overton 2005).
 fn lower(
     height: impl Fn(&Vector3<f64>) -> f64,
     down: &Vector3<f64>,
@@ -137,7 +137,7 @@ mod tests {
         (after * Vector3::z()).angle(&Vector3::z())
     }
 
-    /// Orientations all over the sphere of rotations.
+    /// Orientations spread over all rotations.
     fn orientations() -> impl Iterator<Item = UnitQuaternion<f64>> {
         (0..200).map(|i| {
             let turn = |part: f64| TAU * (part * f64::from(i)).fract();
@@ -182,7 +182,7 @@ mod tests {
         for (shape, tilt, left_rad) in [
             (carton(0.02, 0.03), [0.2, 0.0, 0.0], 0.0),
             (carton(0.02, 0.03), [-0.1, 0.15, 0.0], 0.0),
-            // The mass of a carton of 4 x 12 cm passes its edge at 18 degrees.
+            // The centre of mass of a carton of 4 x 12 cm is over its edge at 18 degrees.
             (carton(0.02, 0.02), [0.6, 0.0, 0.0], FRAC_PI_2),
             (cylinder(0.03, 0.05), [0.15, 0.1, 0.0], 0.0),
             (ball, [0.3, 0.0, 0.0], 0.3),

@@ -31,7 +31,7 @@ struct Fitting {
 
 /// Lift heights, m; the first that the arm can reach is used.
 pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, 0.04];
-/// Number of grasps of a group whose reachability is checked before one is planned.
+/// Number of grasps with room and within reach that are ranked before motions are planned.
 const N_RANKED: usize = 8;
 /// Number of shares of the planning budget; each of the first groups adds one.
 const N_SHARES: usize = 3;
@@ -46,7 +46,7 @@ const AMPLE_MARGIN: f64 = 0.15;
 /// # Errors
 ///
 /// `no_grasp_found` with the reasons for rejection and the obstacles; `unreachable` if only the
-/// arm's reach is too short.
+/// arm's reach is too short; `start_in_collision` if the arm cannot leave its current place.
 pub(crate) fn select(
     robot: &mut Robot,
     percept: &Percept,
@@ -79,7 +79,7 @@ fn weighed(grasp: &Grasp, verdict: &str, touches: &[ObjectId]) -> WeighedGrasp {
 
 /// Returns true if a target in a hypothetical pose has a grasp for which the hand has room, that
 /// the arm reaches, and that suits the next call. If `with_motions`, there are also motions to it
-/// from the arm's current state, and on from it.
+/// from the arm's current state, and from it to the next call.
 pub(crate) fn has_grasp(
     robot: &mut Robot,
     percept: &Percept,
@@ -113,7 +113,7 @@ struct GraspSelector<'a> {
     touching: PlanningScene,
     next: Option<&'a Lookahead<'a>>,
     rejections: Rejections,
-    /// Verdicts on the grasps that were considered, except the selected one.
+    /// Verdicts on the grasps that were rejected or kept as second best.
     weighed: Vec<WeighedGrasp>,
     n_planned: usize,
     /// Best grasp that works but does not suit the next call well; the first among equals.
@@ -151,7 +151,7 @@ impl<'a> GraspSelector<'a> {
         for (rank, group) in group_order(first).enumerate() {
             let mut grasps = self.candidates.group(group, &mut self.rejections);
             grasps.sort_by(|a, b| self.cost(a).total_cmp(&self.cost(b)));
-            // The first groups leave plans for the others: in a shelf, all from above may fail.
+            // The first groups leave plans for the others: in a shelf, grasps from above may fail.
             let most = MAX_PLANNED * (rank + 1).min(N_SHARES) / N_SHARES;
             let mut grasps = grasps.into_iter();
             if let Some(chosen) = self.best_of(&mut grasps, most)? {
@@ -259,7 +259,7 @@ impl<'a> GraspSelector<'a> {
 
     /// Returns the widest useful finger distance with which the hand has room, and its clearance,
     /// m. The candidates are the current opening if wide enough, the object's usual one, a tight
-    /// one, and the least.
+    /// one, and the least if the object's position is known well enough.
     fn opening(&self, grasp: &Grasp) -> Result<(f64, f64), Rejection> {
         let max_m = self.arm.robot.info.gripper.max_width_m;
         let with_space = |space_m: f64| (grasp.width_m + 2.0 * space_m).min(max_m);

@@ -86,7 +86,7 @@ pub(crate) fn despite_shifts(
     outcome
 }
 
-/// Returns true if only the object shifted in the hand since `at_first`; updates the grasp.
+/// Returns true if the object only shifted in the hand since `at_first`; then updates the grasp.
 fn has_only_shifted(robot: &mut Robot, failure: &Failure, at_first: &Held) -> bool {
     if failure.reason != Reason::GraspSlipped || sight::held(robot).is_err() {
         return false;
@@ -103,7 +103,8 @@ fn has_only_shifted(robot: &mut Robot, failure: &Failure, at_first: &Held) -> bo
     is_there
 }
 
-/// Closes with the gripper's full force, so that an object that slipped stays in the hand.
+/// Closes with the gripper's full force if the held object slipped. Returns the failure, with the
+/// reason `object_dropped` if the object is lost all the same.
 pub(crate) fn tighten(robot: &mut Robot, failure: Failure) -> Failure {
     if failure.reason == Reason::GraspSlipped && robot.held.is_some() {
         let force_n = robot.info.gripper.max_force_n;
@@ -172,7 +173,7 @@ pub(crate) fn first_planned<O>(
     outcome
 }
 
-/// Largest number of objects that the hand may touch at the start of its retreat.
+/// Largest number of times that a motion is planned again without the obstacles at its start.
 const MAX_LEANT_ON: usize = 3;
 
 /// Makes a motion that may begin in contact, real or only perceived. Objects in contact at its
@@ -219,8 +220,8 @@ pub(crate) fn leave_along(
     })
 }
 
-/// Opens the hand and retreats along its approach. If something blocks the fingers, they are opened
-/// after the retreat. Failures are not reported: the caller already has the cause, and the next
+/// Opens the hand and retreats along its approach. If the opening fails, it is repeated after the
+/// retreat. Failures are not reported: the caller already has the cause, and the next
 /// skill plans from the current state.
 pub(crate) fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     let width_m = robot.info.gripper.max_width_m;
@@ -237,8 +238,8 @@ pub(crate) fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     }
 }
 
-/// Allows contact with the target, its support and the objects it leans on: all are in contact, or
-/// nearly so, when the lift begins.
+/// Allows contact with the target, its supports and the objects near it: all are in contact, or
+/// nearly so, when the hand lifts the target or leaves it.
 pub(crate) fn touching_all_near(
     scene: PlanningScene,
     target: &PerceivedObject,

@@ -36,7 +36,7 @@ pub struct LookTask {
 /// Default distance of the camera, and its limits, m.
 const USUAL_M: f64 = 0.3;
 const DISTANCES_M: [f64; 2] = [0.15, 0.6];
-/// Angles of the line of sight from straight down, rad, in the order in which they are tried.
+/// Angles of the line of sight from straight down, rad.
 const LEANS_RAD: [f64; 3] = [0.0, 0.35, 0.7];
 /// Largest angle between the object and the optical axis, rad.
 const OFF_AXIS_RAD: f64 = 0.05;

@@ -94,7 +94,8 @@ pub(crate) fn to_point(aim: &Aim) -> Value {
     })
 }
 
-/// Diagnoses a failure: an obstacle in front of the object, too much resistance, or a lost object.
+/// Explains a motion that was stopped by an obstacle in front of the object or by its resistance.
+/// Returns other failures unchanged.
 pub(crate) fn explain(
     robot: &mut Robot,
     aim: &Aim,

@@ -1,4 +1,4 @@
-//! `pull`: drags an object over its support, held from above.
+//! `pull`: grasps an object and drags it over its support.
 
 use nalgebra::Translation3;
 use regrasp_api::{HandUse, MotionGoal, Success};

@@ -165,8 +165,8 @@ impl Search<'_> {
             }
         }
         let text = format!(
-            "{}; regrasping {} would not help: of its {} resting poses, this grasp reaches {}, \
-             and {} allow a grasp that reaches the goal",
+            "{}; regrasping {} would not help: of {} resting places tried, this grasp reaches \
+             {}, and {} allow a grasp that reaches the goal",
             why.detail, self.held.id, found.resting, found.with_this_grasp, found.leading_on
         );
         Err(Failure {
@@ -239,7 +239,7 @@ impl Search<'_> {
         reached.map(|at| places[at].clone()).collect()
     }
 
-    /// Returns true if motions from here to the goals exist, within the rehearsal budget.
+    /// Returns true if motions from a place to the goals are found within the rehearsal budget.
     fn is_rehearsed(&mut self, from: &Placement) -> bool {
         if self.n_rehearsals == MOST_REHEARSALS {
             return false;

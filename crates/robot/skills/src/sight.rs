@@ -1,4 +1,4 @@
-//! Perception with retries.
+//! Perception with retries, and checks of objects and of the hand before a skill begins.
 
 use regrasp_api::{
     Aabb, Failure, Held, ObjectId, PerceivedObject, Percept, Phase, PlanningScene, Pose, Reason,

@@ -185,7 +185,7 @@ impl Arm<'_> {
         }
         let Some((before, Lines { n, end, .. })) = best else {
             return Err(refused.unwrap_or(MotionFailure::BadTarget {
-                detail: "no configuration of the arm reaches the start".into(),
+                detail: "no arm configuration reaches the start of the straight approach".into(),
             }));
         };
         path.truncate(n);

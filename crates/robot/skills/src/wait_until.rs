@@ -22,7 +22,7 @@ pub struct WaitUntilArgs {
     pub timeout_secs: Option<f64>,
 }
 
-/// The goal for which [`WaitUntil`] waits.
+/// The goal for which [`WaitUntil`] waits, and its timeout.
 #[derive(Clone, Debug)]
 pub struct WaitTask {
     until: Goal,

@@ -231,7 +231,7 @@ fn check_free(percept: &Percept, task: &JointTask) -> Result<()> {
             Some((*mover, *other))
         });
         if let Some((mover, other)) = met {
-            // What rides along can be taken out; the frame that it hits cannot.
+            // An object that rides along can be taken out; the frame that it hits cannot.
             let blocker = if mover.id == object.id { other } else { mover };
             let reach = travel * (k - 1) as f64 / n as f64;
             let unit = task.path().unit;

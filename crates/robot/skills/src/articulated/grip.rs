@@ -117,11 +117,11 @@ fn tilted(grasp: &Grasp, task: &JointTask) -> Vec<Grasp> {
 }
 
 impl Planner<'_> {
-    /// Returns the best grasp of the handle.
+    /// Returns the best stroke with a grasp of the handle.
     ///
     /// # Errors
     ///
-    /// `no_grasp_found` with the reasons for rejection, or `unreachable`.
+    /// `no_grasp_found` with the reasons for rejection, `unreachable`, or `start_in_collision`.
     pub(super) fn grip(&self) -> Result<Stroke> {
         let (arm, task) = (self.arm, self.task);
         let handle = handle_of(task);

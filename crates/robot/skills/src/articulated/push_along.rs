@@ -65,7 +65,7 @@ impl Planner<'_> {
     ///
     /// # Errors
     ///
-    /// `no_grasp_found` if no surface faces the motion, else why no motion was found.
+    /// `no_grasp_found` if the closed hand fits nowhere, else why no motion was found.
     pub(super) fn push(&self) -> Result<Stroke> {
         let (arm, task, percept) = (self.arm, self.task, self.percept);
         let (id, target) = (task.id(), target(task));
@@ -157,7 +157,7 @@ impl Planner<'_> {
             let point = frame.origin + along + frame.across * (lever * far);
             let push = task.direction(&point);
             let outside = Point3::from(point - push * RAY_M);
-            // An open drawer is pulled by the inside of its front.
+            // An open drawer may be pushed further open from inside its front.
             let inside = (!path.turns).then_some(Point3::from(point));
             let [_, best_height] = path.best;
             let cost = lever_cost + path.per_height * (best_height - height).abs();

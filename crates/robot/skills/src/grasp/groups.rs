@@ -36,7 +36,7 @@ const FROM_SIDE: &[f64] = &[
 enum Group {
     /// Fingers close horizontally: leaning angles, and places along the faces.
     Level(&'static [f64], Along),
-    /// Pinches from above and below.
+    /// Fingers close vertically, one above the object and one below it.
     Upright,
     /// Fingers close horizontally across the wall of a ring, one of them inside it.
     Walls(&'static [f64]),

@@ -1,4 +1,4 @@
-//! Grasps of an object, from its shape alone.
+//! Grasps of an object from its shape, and the room that the hand has in them.
 
 mod clearance;
 mod groups;

@@ -25,7 +25,7 @@ const TILTS_RAD: RangeInclusive<f64> = 0.02..=0.6;
 /// Tilts at which the hand aligns with a curved wall, rad. Smaller ones may be artefacts of the
 /// convex decomposition.
 const WALL_TILTS_RAD: RangeInclusive<f64> = 0.1..=0.6;
-/// Depths below the end of a wall at which its sides are probed, m: pads press on that range.
+/// Depths below the top of a wall at which its sides are probed, m: pads press on that range.
 const BELOW_RIM_M: [f64; 2] = [0.002, 0.009];
 
 /// Largest variation of the width under a pad for plane sides, m.
@@ -62,7 +62,7 @@ type Met = (Vector3<f64>, Vector3<f64>);
 
 /// Returns every pinch with a horizontal closing direction: across the whole object where it is
 /// narrowest, and across each part of a compound (a mug's wall, the bars of its handle). Leaning
-/// plates and walls get a tilted pinch.
+/// plates and walls get a tilted pinch, too.
 pub(crate) fn level(object: &PerceivedObject, body: &Body) -> Vec<Pinch> {
     let whole = across(&object.shape, &object.world_from_object, usize::MAX);
     let parts = parts(object);
@@ -235,7 +235,8 @@ impl Pinch {
     }
 }
 
-/// Closing directions (rad, over half a turn) at which a shape is locally narrowest, in order.
+/// Closing directions (yaw in World, rad) at which a shape is locally narrowest, the narrowest
+/// first; evenly spaced over half a turn for a round shape.
 pub(crate) fn narrow_directions(shape: &Shape, world_from_shape: &Pose) -> Vec<f64> {
     let width = |yaw: f64| shape.width_along(world_from_shape, &level_at(yaw));
     let step = PI / N_DIRECTIONS as f64;

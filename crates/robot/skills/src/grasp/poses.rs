@@ -75,7 +75,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Returns the grasps of a horizontal pinch by a hand that leans by `lean` (rad) about the
+    /// Returns the grasps of a level or tilted pinch by a hand that leans by `lean` (rad) about the
     /// closing direction: at the middle and, if different, near the top.
     pub(super) fn leaning(
         &self,
@@ -89,7 +89,7 @@ impl<'a> Candidates<'a> {
             _ => shifts(pinch, along),
         };
         let of_pose = |rotation| match self.heights(pinch, rotation, lean) {
-            // An object that is too flat is so at every place; it is counted once.
+            // An object that is too flat is rejected once, not for every place along it.
             Err(dropped) => vec![Err(dropped); usize::from(along == Along::Middle)],
             Ok(heights) => {
                 let pairs = heights
@@ -103,8 +103,8 @@ impl<'a> Candidates<'a> {
     }
 
     /// Returns the zero shift and, for a hull, the shift along the faces that brings the pads
-    /// beside the centre of mass, or as near as a whole pad stays on the face: there the object's
-    /// weight turns it least.
+    /// beside the centre of mass, or as near to it as the ends of the faces allow for a whole pad:
+    /// there the object's weight turns it least.
     fn towards_mass(&self, pinch: &Pinch) -> Vec<Vector3<f64>> {
         let mut shifts = vec![Vector3::zeros()];
         if is_hull(pinch) {
@@ -132,8 +132,8 @@ impl<'a> Candidates<'a> {
             .collect()
     }
 
-    /// Heights of the tool point in World: the middle of the pinched shape if fingers and palm
-    /// allow, and the highest at which a pad still holds it.
+    /// Heights of the tool point in World, m: the middle of the pinched shape if fingers and palm
+    /// allow and, if clearly higher, the height at which half of each pad holds it.
     fn heights(
         &self,
         pinch: &Pinch,
@@ -248,7 +248,7 @@ fn along_faces(pinch: &Pinch) -> Vector3<f64> {
     level
 }
 
-/// Horizontal shifts from the middle of the pinched shape along its faces; none for round shapes.
+/// Horizontal shifts from the middle of a box or hull along its faces; none for other shapes.
 fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
     if !matches!(pinch.shape, Shape::Box { .. } | Shape::Convex { .. }) {
         return vec![];

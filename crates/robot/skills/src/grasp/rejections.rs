@@ -23,9 +23,9 @@ pub(crate) enum Rejection {
     },
     /// The pads would not meet opposite surfaces squarely.
     Slanted,
-    /// The hand collides with these objects in the grasp.
+    /// The hand or the arm collides with these objects in the grasp.
     InCollision(Vec<ObjectId>),
-    /// The hand collides with these objects on its straight approach.
+    /// The hand or the arm collides with these objects on a path to the grasp.
     BlockedApproach(Vec<ObjectId>),
     Unreachable(MotionFailure),
 }
@@ -166,8 +166,8 @@ impl Rejections {
         });
         let flat = overlap_m.map(|overlap_m| match overlap_m > 0.0 {
             true => format!(
-                "is too flat: the fingers would hold only {overlap_m:.4} m of its height (at least \
-                 {LEAST_OVERLAP_M:.3} m)"
+                "is too flat: the fingers would hold only {overlap_m:.4} m of its height (at \
+                 least {LEAST_OVERLAP_M:.3} m is needed)"
             ),
             false => format!(
                 "is too flat: it ends {:.4} m below the lowest position of the fingertips",

@@ -295,7 +295,7 @@ impl Fit {
         let finger_m = [HAND_MARGIN_M, FINGER_ROOM_M][usize::from(self.over)];
         let (target, below) = self.bodies.split_at(self.bodies.len().min(1));
         let clear = |bodies, finger_m: f64| placed.keeps_off(bodies, finger_m, HAND_MARGIN_M);
-        // The fingers may come as close to the objects below as they do in a pick.
+        // The fingers may come closer to the objects below than to the peg.
         clear(target, finger_m) && clear(below, 0.5 * FINGER_ROOM_M)
     }
 }

@@ -110,7 +110,7 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath> {
     Ok(path)
 }
 
-/// Candidate paths, the deepest first; among equals, those that rotate the held object least.
+/// Candidate paths; over a peg, the deepest first, then those that rotate the held object least.
 fn paths(robot: &mut Robot, task: &InsertTask) -> Result<Vec<InsertPath>> {
     let (hand, width_m) = (
         Hand::new(&robot.info.gripper),

@@ -15,10 +15,10 @@ const N_AIMS: usize = 6;
 /// Tolerance of a good aim, m and rad: well below the play of the tightest plug.
 const AIMED_M: f64 = 0.0002;
 const AIMED_RAD: f64 = 0.002;
-/// Tolerance of an aim that is tried once no correction improves it, m and rad.
+/// Tolerance of an aim after the last correction, m and rad.
 const NEAR_M: f64 = 0.0015;
 const NEAR_RAD: f64 = 0.02;
-/// Speed fraction for aiming and insertion.
+/// Speed fractions for aiming and for pushing in.
 const AIM_SPEED: f64 = 0.2;
 const PUSH_SPEED: f64 = 0.1;
 /// Resistance from which a push has met the rim or is stuck, N.

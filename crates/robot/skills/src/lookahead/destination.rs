@@ -174,7 +174,8 @@ impl<'a> Lookahead<'a> {
         })
     }
 
-    /// Returns true if the arm reaches the poses of the next call with a grasp, ignoring obstacles.
+    /// Returns true if the arm reaches the poses of the next call with a grasp, and the hand has
+    /// room there. Obstacles to the arm are ignored.
     pub(crate) fn is_reachable(&self, robot: &Robot, grasp: &Grasp) -> bool {
         let held = self.held_with(grasp);
         let reaches = |pose: &Pose| self.reaches(robot, pose);
@@ -204,7 +205,7 @@ impl<'a> Lookahead<'a> {
         held_as(self.target.clone(), tool_from_object, grasp.width_m)
     }
 
-    /// Returns true if the arm reaches all tool poses; checks the hardest first.
+    /// Returns true if the arm reaches all tool poses; checks the last first, which is the hardest.
     pub(super) fn reaches_all(&self, robot: &Robot, poses: &[Pose]) -> bool {
         poses.iter().rev().all(|pose| self.reaches(robot, pose))
     }
@@ -283,7 +284,7 @@ fn destination(
             return Ok(fit.map(|fit| Destination::In(Box::new(fit))));
         }
     };
-    // What the object leans on settles once it is lifted, and may be level then.
+    // Loose objects that it touches may settle once it is lifted, and be level then.
     let touched = near_bodies(percept, target, SUPPORT_GAP_M);
     let may_shift = |why: &Failure| {
         let mut about = why.entities.iter();

@@ -38,7 +38,7 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
         None
     }
 
-    /// Returns the places that the arguments denote, all on one support.
+    /// Returns the places that the arguments denote, the best first.
     fn places(&self, placing: &Placing<'_>) -> Places;
 
     /// Phrase for a second object that carries the held one.
@@ -93,7 +93,7 @@ impl<'a> Placing<'a> {
     }
 
     /// Returns true if the arm reaches a point, in World, with the tool pointing down: the grasp may
-    /// be unknown yet.
+    /// not be known yet.
     fn reaches(&self, position: [f64; 3]) -> bool {
         let target = ToolTarget::Axis {
             position,

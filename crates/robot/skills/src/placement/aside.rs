@@ -110,7 +110,7 @@ struct Costs<'a> {
     radius_m: f64,
     /// Start and goal (x, y in World) of other objects, with the radius of each, m.
     places: Vec<([Vector2<f64>; 2], f64)>,
-    /// Bounds of drawers and doors at their openings, in World.
+    /// Bounds of drawers and doors at several openings, in World.
     swept: Vec<Aabb>,
     /// Goals that relate this object to others, with the objects that each names.
     goals: Vec<(&'a Goal, Vec<&'a ObjectId>)>,
@@ -164,7 +164,7 @@ impl<'a> Costs<'a> {
         (at, cost_m)
     }
 
-    /// Distance to the nearest other object above a surface, m.
+    /// Gap to the nearest other object that rises above a surface, m, at most [`ROOM_M`].
     fn room_m(&self, surface: &PerceivedObject, at: [f64; 2]) -> f64 {
         let top_z = surface.aabb_in_world().max[2];
         let others = self.percept.objects.iter();
@@ -214,8 +214,8 @@ fn swept(percept: &Percept) -> Vec<Aabb> {
     bounds.collect()
 }
 
-/// Goal position of an object, unless the goal is on or in another one. Movable obstacles are
-/// ignored, as they may be gone by then.
+/// Position (x, y in World) to which an `at`, `within` or `beside` goal brings an object. Movable
+/// obstacles are ignored, as they may be gone by then.
 fn destination(
     request: &PlacementRequest<'_>,
     object: &PerceivedObject,

@@ -25,9 +25,9 @@ pub(super) const UNDER: Offer = Offer(Access::Under, 48, 0.035);
 
 impl PlacementRequest<'_> {
     /// Returns the places at which the object satisfies all goals: from above if that is free, else
-    /// from the side or leaning. The narrowest goal determines the region. Points (in World) that
-    /// the arm `reaches` come first, since a large zone may have its middle out of reach.
-    /// `bad_arguments` for an unknown zone.
+    /// from the side or leaning. The narrowest goal determines the region. If any of them is free,
+    /// only points (in World) that the arm `reaches` are offered, since a large zone may have its
+    /// middle out of reach. Fails with `bad_arguments` for an unknown zone.
     pub(crate) fn at_goal(&self, goals: &[&Goal], reaches: impl Fn([f64; 3]) -> bool) -> Places {
         let mut goals = goals.to_vec();
         goals.sort_by_key(|goal| width(goal));
@@ -153,8 +153,8 @@ impl<'a> Space<'a> {
         Some((goal, targets))
     }
 
-    /// Returns true for a possible support: in a zone its owner, or any fixed object if the zone is
-    /// declared; otherwise any object.
+    /// Returns true for a possible support: any object, except that a zone needs its owner or, if
+    /// the zone is declared, a fixed object.
     fn may_carry(&self, support: &PerceivedObject) -> bool {
         match self.first() {
             Some((Goal::Within { zone, .. }, [whole])) => {
@@ -165,7 +165,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Candidates that stand on the highest surface at each point and satisfy the goal.
+    /// Candidates that stand on the highest surface at each point and satisfy the goals.
     fn candidates<'s>(&'s self, scene: &'s Scene<'a>) -> impl Iterator<Item = Candidate<'a>> + 's {
         let rotation = &self.object.world_from_object.rotation;
         let target = self
@@ -244,8 +244,8 @@ fn undersides(over: &PerceivedObject) -> Vec<f64> {
     heights.into_iter().map(|z| z - SEEN_EXACT_M).collect()
 }
 
-/// Middle between the walls around a box. With one wall only, the point nearest to the middle of
-/// the box at which the object clears that wall in its rotation.
+/// Middle between the walls of `whole` around a box, x and y in World, m. On an axis with one wall
+/// only, the point nearest to the middle of the box at which the object clears that wall.
 fn between_walls(
     scene: &Scene<'_>,
     whole: &PerceivedObject,

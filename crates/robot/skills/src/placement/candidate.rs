@@ -15,8 +15,8 @@ const ACROSS: f64 = 0.2;
 /// Points of the approach at which the hand is checked, as fractions from its end.
 const RETREAT_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
 
-/// Offered places, the best first; never an empty list. The failure is `target_occupied` with the
-/// obstacles, or `placement_unstable` if no surface is flat and wide enough.
+/// Offered places, the best first; not empty unless stated. Usual failures are `target_occupied`
+/// with the obstacles, and `placement_unstable` if no surface is flat and wide enough.
 pub(crate) type Places = Result<Vec<Placement>>;
 
 #[derive(Clone, Debug)]
@@ -24,8 +24,8 @@ pub(crate) struct Placement {
     pub(crate) support: ObjectId,
     pub(crate) world_from_object: Pose,
     pub(crate) rest: Rest,
-    /// Displacement from the place to the start of a straight approach from the side, m in World;
-    /// `None` if the hand comes from above. If set, the rotation of the place is fixed.
+    /// Displacement from the place to the start of a straight approach from the side or aslant, m
+    /// in World; `None` for one from straight above. If set, the rotation of the place is fixed.
     pub(crate) retreat: Option<Vector3<f64>>,
 }
 

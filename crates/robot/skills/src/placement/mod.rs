@@ -106,15 +106,14 @@ impl<'a> PlacementRequest<'a> {
             let rim = Point3::new(cavity.axis[0], cavity.axis[1], cavity.rim_z);
             (target.world_from_object * rim).z
         });
-        // The handle of a drawer or a jug is no place: what is below the rim is in the hollow.
+        // Below the rim, only the hollow is a place: the handle of a drawer or a jug is not.
         let is_no_handle = |candidate: &Candidate<'_>| {
             let placed = seen_at(self.held, candidate.world_from_object);
             let low_z = placed.aabb_in_world().min[2] + TOLERANCE_M;
             rim_z.is_none_or(|rim_z| low_z > rim_z || is_inside(&placed, target))
         };
-        // The search goes from the middle outwards, since places further inside tolerate larger
-        // position errors. On a slope, the object is laid with its lower end at a
-        // stop.
+        // On a slope, the object is laid with its lower end at a stop. The search goes from the
+        // middle outwards, since places further inside tolerate larger position errors.
         let lying = || {
             let bounds = target.aabb_in_world();
             let middle = region::grid(&bounds, [center.x, center.y], region::GRID_M);
@@ -231,8 +230,8 @@ impl<'a> PlacementRequest<'a> {
     }
 
     /// Returns the places at a point (x, y in World) with the object's origin at a height in World,
-    /// m: on the highest surface there, else under a roof, else leaning on a wall. The failure may
-    /// name the height at which it would stand.
+    /// m: on the highest surface there, else under a roof, else leaning on a wall. If it could
+    /// stand on the highest surface, the failure names its height there.
     pub(crate) fn at_height(&self, point: [f64; 2], z: f64) -> Places {
         let on_top = self.at_point(point, None);
         if let Ok(placement) = &on_top
@@ -316,8 +315,8 @@ impl<'a> PlacementRequest<'a> {
         places.into_iter().chain(shifted).collect()
     }
 
-    /// Returns up to `most` of the nearest free places beside `target`, on its support; on any side
-    /// if none is given, then those nearest to the object's current place.
+    /// Returns up to `most` of the nearest free places beside `target`, on its support. Without a
+    /// given side, all sides count, the nearest to the object's current place first.
     pub(crate) fn beside(
         &self,
         target: &PerceivedObject,
@@ -425,7 +424,7 @@ impl<'a> PlacementRequest<'a> {
         let apart = Vector3::new(to.x - from.x, to.y - from.y, 0.0);
         let Some(direction) = apart.try_normalize(1e-6) else {
             return Err(unstable(format!(
-                "{} and {} are above each other, so nothing can lie across them",
+                "one of {} and {} is above the other, so nothing can lie across them",
                 a.id, b.id
             )));
         };

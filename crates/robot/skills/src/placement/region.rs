@@ -25,7 +25,7 @@ const NEAR_M: f64 = 0.2;
 /// Cost per rank of a side, m; sides are ranked by their distance from the current place.
 const NEXT_SIDE_M: f64 = 0.01;
 
-/// A point (x, y in World) and its distance from the desired place, m.
+/// A point (x, y in World) and its distance from the desired place plus penalties, m.
 pub(super) type SurfacePoint = ([f64; 2], f64);
 
 /// Points over a box, the nearest to `from` first; closely spaced on a small surface.
@@ -105,7 +105,7 @@ pub(super) fn near(target: &PerceivedObject) -> Vec<SurfacePoint> {
     grid(&bounds, [center.x, center.y], GRID_M)
 }
 
-/// A point and others around it, at the given distances.
+/// Eight points around a point at each distance, m; the point itself at a distance of 0.
 pub(super) fn around([x, y]: [f64; 2], distances_m: &[f64]) -> Vec<SurfacePoint> {
     let ring = |away_m: &f64| {
         let away_m = *away_m;

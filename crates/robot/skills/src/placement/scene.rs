@@ -18,11 +18,11 @@ use crate::poses::{eighths, level};
 /// Clearance around a placed object, m.
 pub(super) const CLEARANCE_M: f64 = 0.008;
 /// Clearance from the walls of a container, m: the hand descends straight, and tracking is more
-/// accurate than this. It is checked at the height of the release, so that the floor keeps it, too.
+/// accurate than this. Checked at the height of the release, where the floor is further away.
 pub(super) const WALL_CLEARANCE_M: f64 = 0.75 * RELEASE_GAP_M;
 /// Room for a finger beside the object and its opening motion, m.
 const FINGER_ROOM_M: f64 = 0.035;
-/// Height above the held object's lowest point below which nothing counts as an obstacle, m.
+/// Height above the placed object's lowest point up to which others are not obstacles, m.
 const FLUSH_M: f64 = 0.004;
 /// Distance in front of a contact from which its surface is probed, and height above a surface at
 /// which walls and stops are probed, m: lower walls cannot hold a rounded edge.
@@ -156,7 +156,7 @@ impl<'a> Scene<'a> {
         let eye = Point3::new(x, y, z);
         let body = self.body_of(&object.id)?;
         let hit = body.cast(&eye, &-Vector3::z(), z - bounds.min[2])?;
-        // A ray that starts inside a wall sees nothing.
+        // A ray that starts inside the object finds no surface.
         (hit.distance_m > 0.0).then_some(z - hit.distance_m)
     }
 

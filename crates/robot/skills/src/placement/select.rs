@@ -50,7 +50,7 @@ pub(super) enum Access {
     Under,
 }
 
-/// Access to places, the largest number that is offered, and their least distance, m.
+/// Access to places, the largest number of them, and their least distance from each other, m.
 #[derive(Clone, Copy)]
 pub(super) struct Offer(pub(super) Access, pub(super) usize, pub(super) f64);
 
@@ -155,7 +155,7 @@ impl Offer {
     /// slanted one in all rotations.
     fn with_retreats(&self, scene: &Scene<'_>, roofed: &[Candidate<'_>]) -> Vec<Placement> {
         if self.0 == Access::Under {
-            // A place that is open at both ends is entered from the side that the arm reaches.
+            // All open sides are offered, since the arm may reach only one of them.
             let found = self.in_all_turns(roofed).into_iter().map(|candidate| {
                 let sides = retreats_from_side(scene, candidate).into_iter();
                 let is_clear =
@@ -237,7 +237,7 @@ fn failure(
     let occupants: BTreeSet<ObjectId> = occupants.collect();
     if occupants.is_empty() || keeps_open {
         let text = match (keeps_open, lacks_approach) {
-            (true, _) => format!("{held} {place} would keep it from closing{counted}"),
+            (true, _) => format!("{held} {place} would keep a drawer or door open{counted}"),
             (_, true) => format!("every approach to put {held} {place} is blocked{counted}"),
             _ => format!("no surface is flat and wide enough for {held} {place}{counted}"),
         };

@@ -15,9 +15,9 @@ use crate::grasp::narrow_directions;
 use crate::params::{ALIKE_RAD, FACING, OBJECT_ROOM_M, RELEASE_GAP_M};
 use crate::poses::{eighths, level, raised};
 
-/// Largest deviation of a surface from its plane at a contact, m: 3 degrees under a 4 cm cube.
+/// Largest deviation of a surface from its plane at a contact, m: 6 degrees under a 4 cm cube.
 const FLAT_M: f64 = 0.001;
-/// Largest deviation of a holding wall or stop, m: the object slides or falls by that distance.
+/// Largest distance of a wall or stop from its contact, m: the object slides or falls by it.
 const HELD_M: f64 = 0.004;
 /// Half the width on which even a round object rests, m.
 const LEAST_FOOT_M: f64 = 0.005;

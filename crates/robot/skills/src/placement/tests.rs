@@ -197,7 +197,7 @@ fn a_side_that_is_taken_names_who_took_it_and_any_other_side_is_free() {
     }
 }
 
-/// A tray with the given half distances between its walls.
+/// A tray with the given half distances between the middles of its walls, m.
 fn tray(half: [f64; 2]) -> PerceivedObject {
     PerceivedObject {
         shape: open_box(half, 0.002, [-0.02, 0.0], 0.022),
@@ -381,7 +381,7 @@ fn nothing_is_laid_where_it_would_slide_off() {
 
 #[test]
 fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
-    // In the middle of the open drawer, half of the object would be under the next one.
+    // In the middle of the open drawer, part of the object would be under the next one.
     let drawer = PerceivedObject {
         shape: open_box([0.096, 0.096], 0.004, [0.004, 0.02], 0.02),
         ..thing("drawer", [0.0; 3], [0.4, 0.0, 0.2], true)

@@ -30,8 +30,8 @@ pub(crate) fn upright(percept: &Percept, id: &ObjectId, shape: &Shape) -> Result
 }
 
 impl PlacementRequest<'_> {
-    /// Free places near the current one at which the object stands upright, the nearer end first.
-    /// If there are none, the failure is that of the nearer end.
+    /// Free places near the current one at which the object stands upright. If either end may be
+    /// up, the smaller rotation comes first; its failure is returned if there are no places.
     pub(crate) fn standing(&self) -> Places {
         let upright = upright(self.percept, &self.held.id, &self.held.shape)?;
         let rotations = upright.rotations(&self.world_from_held.rotation);

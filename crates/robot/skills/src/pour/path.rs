@@ -16,8 +16,8 @@ const TILTS_DEG: [f64; 8] = [0.0, 30.0, 55.0, 75.0, 90.0, 105.0, 120.0, 130.0];
 const N_FLOWING: usize = 4;
 /// Height of the container over the rim of its target, m, which is about the height of fall.
 const OVER_RIM_M: f64 = 0.02;
-/// Distance of the lip behind the middle of the target, as a fraction of its opening: the flow
-/// keeps some of its horizontal motion.
+/// Distance of the lip behind the middle of the target, as a fraction of the radius of its opening:
+/// the flow keeps some of its horizontal motion.
 const BEHIND: f64 = 0.3;
 /// Number of sides of the rim that are tried.
 const N_SIDES: usize = 8;
@@ -43,7 +43,7 @@ pub(crate) struct Scenery {
 #[derive(Clone, Debug)]
 pub(crate) struct PourPath {
     pub(crate) poses: Vec<Pose>,
-    /// Position of the lip at the last tilt, in World, and its direction.
+    /// Position of the lip at the last tilt, and horizontal direction of the flow, in World.
     lip: Point3<f64>,
     direction: Vector3<f64>,
     /// Rotation of the container about the vertical before tilting, rad.
@@ -104,7 +104,7 @@ impl Scenery {
         }
     }
 
-    /// Paths on which the hand stays clear of the target and, while objects may flow, the stream.
+    /// Paths on which the hand stays clear of the target and, at the last tilts, of the stream.
     pub(crate) fn clear_paths<'a>(
         &'a self,
         paths: &'a [PourPath],

@@ -109,7 +109,7 @@ fn furthest(failures: Vec<(usize, MotionFailure)>) -> MotionFailure {
     // Of equal ones, `max_by_key` returns the last.
     let furthest = failures.into_iter().rev().max_by_key(|(n, _)| *n);
     let unreachable = || MotionFailure::Unreachable {
-        detail: "no configuration of the arm reaches the start".into(),
+        detail: "no configuration of the arm reaches the start of the tilt".into(),
         pos_err_m: f64::INFINITY,
         tol_m: 0.0,
     };

@@ -76,8 +76,8 @@ impl Presser<'_> {
             let moved: Vector2<f64> = (seen.position() - from.position()).xy();
             let left_m = expected_m - moved.dot(&direction.xy());
             let beside_m = direction.xy().perp(&moved).abs();
-            // The object counts as lost if it is too far beside its line, or behind a hand that
-            // does not touch it.
+            // The object counts as lost if it is too far beside its line, or lags behind and the
+            // hand does not touch it.
             let limit_m = ON_TARGET_M + 3.0 * seen.position_std_m;
             let now = self.robot.observe()?;
             if beside_m > limit_m || (left_m > limit_m && self.felt_n(&now) < FELT_N) {

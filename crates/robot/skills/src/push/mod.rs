@@ -147,7 +147,7 @@ fn advise(mut failure: Failure, aim: &Aim, max_force_n: f64) -> Failure {
     };
     let text = format!(
         "{}; the force was limited to {max_force_n:.0} N (`max_force_n` may be up to \
-         {MOST_FORCE_N:.0})",
+         {MOST_FORCE_N:.0} N)",
         failure.detail
     );
     failure.detail = text.into_boxed_str();

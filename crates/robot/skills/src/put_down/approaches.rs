@@ -131,7 +131,7 @@ fn from_above(
         fitting = walled;
     }
     let mut rooms: Vec<(f64, Placement)> = fitting.into_iter().map(|s| (room_m(&s), s)).collect();
-    // The support would stop a finger that penetrates it further.
+    // The support would stop a finger that penetrates it by more than perception errs.
     rooms.sort_by_key(|(room_m, _)| (*room_m < -SEEN_EXACT_M, room_m.is_finite()));
     let n_lowered = rooms.partition_point(|(room_m, _)| *room_m >= -SEEN_EXACT_M);
     let mut lowered: Vec<Placement> = rooms.into_iter().map(|(_, placement)| placement).collect();

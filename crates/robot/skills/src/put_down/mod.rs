@@ -135,7 +135,7 @@ fn first_in_its_time(
     }
 }
 
-/// Returns true if the arm reaches both poses of an approach, as `reaches` decides for each.
+/// Returns true if the arm reaches both poses of an approach to the placement in any rotation.
 pub(crate) fn is_reachable(
     held: &Held,
     placement: &Placement,

@@ -41,8 +41,8 @@ impl PlaceTask {
     }
 }
 
-/// Creates the task of putting the object at any of several placements on one support; the first
-/// that the arm can reach without collision is used. `placements` must not be empty.
+/// Creates the task of putting the object at any of several placements; those on another support
+/// than the first are left out. `placements` must not be empty.
 pub(crate) fn any_of(held: Held, mut placements: Vec<Placement>) -> PlaceTask {
     assert!(
         !placements.is_empty(),
