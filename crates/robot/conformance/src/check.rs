@@ -298,7 +298,7 @@ impl Check<'_> {
         let seen = log.read();
         if seen.n_motions > 0 && !result.world_changed {
             let detail =
-                "it moved with `robot.world`; use the monitored `robot.follow` and `robot.grip`";
+                "the skill moved `robot.world` itself; use `robot.follow` and `robot.grip`";
             found(Rule::MovesWatched, detail);
         }
         if seen.is_endless {

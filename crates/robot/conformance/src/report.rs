@@ -24,7 +24,7 @@ pub enum Rule {
     Stops,
     /// The skill never panics, for any arguments.
     NeverPanics,
-    /// The call ends by itself.
+    /// The call ends by itself within five simulated minutes.
     Ends,
     /// The skill moves only under the robot's monitors.
     MovesWatched,

@@ -94,8 +94,7 @@ pub(crate) fn to_point(aim: &Aim) -> Value {
     })
 }
 
-/// Explains a motion that was stopped by an obstacle in front of the object or by its resistance.
-/// Returns other failures unchanged.
+/// Explains why a motion was stopped: by an obstacle ahead of the object, or by its resistance.
 pub(crate) fn explain(
     robot: &mut Robot,
     aim: &Aim,

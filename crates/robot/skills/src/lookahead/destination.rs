@@ -174,8 +174,7 @@ impl<'a> Lookahead<'a> {
         })
     }
 
-    /// Returns true if the arm reaches the poses of the next call with a grasp, and the hand has
-    /// room there. Obstacles to the arm are ignored.
+    /// Returns true if the arm reaches the next call with a grasp, and the hand has room there.
     pub(crate) fn is_reachable(&self, robot: &Robot, grasp: &Grasp) -> bool {
         let held = self.held_with(grasp);
         let reaches = |pose: &Pose| self.reaches(robot, pose);
