@@ -27,8 +27,8 @@ pub enum FeedbackLevel {
     /// The reason's message, the objects involved, and the figures.
     #[display("slug + detail")]
     Detail,
-    /// The remedy: the skill's hints, the agent's reflection, and the repair calls of the task
-    /// planner.
+    /// The remedy: the skill's hints, the agent's reflection, past cases, and the repair calls of
+    /// the task planner.
     #[display("slug + detail + remedies")]
     Remedies,
 }

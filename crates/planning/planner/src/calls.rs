@@ -90,8 +90,8 @@ pub(crate) fn achievers<'r>(
     })
 }
 
-/// Finds the first way that fits the scene and needs no grasp. A point at the object's own height is
-/// one on its support.
+/// Finds the first way that fits the scene and needs no grasp. A point at the object's own height
+/// counts as one without a height, on its support.
 pub(crate) fn achiever_without_grasp<'r>(
     (fact, holds): (Fact, bool),
     request: &'r PlanRequest<'_>,

@@ -24,7 +24,7 @@ pub(crate) fn lasting(intents: &[Intent]) -> Vec<bool> {
     regrasp_language::lasting(&stages)
 }
 
-/// Goals that must hold after all intents, in this order.
+/// Goals that must hold after all intents, carried out in the given order.
 pub(crate) fn goals(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let own = intents.iter().zip(lasting(intents));
     let own = own.filter_map(|(intent, lasts)| lasts.then_some(intent));
@@ -86,7 +86,7 @@ fn turned(joint: &ObjectJoint, intents: &[Intent]) -> Option<Goal> {
     })
 }
 
-/// Goals that hold at some time during the intents, but not at the end.
+/// Goals that hold at some time during the intents, but need not hold at the end.
 pub(crate) fn on_the_way(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let own = intents.iter().enumerate().zip(lasting(intents));
     let own = own.filter(|(_, lasts)| !*lasts);
@@ -254,7 +254,7 @@ pub(crate) fn goals_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
     goal.into_iter().collect()
 }
 
-/// Goals of a push or a pull: the object is at its destination, at its present height.
+/// Goals of a push or a pull: the object is at a point, at its present height, or beside a target.
 fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
     let (xy, within_m) = match to {
         Course::Point(xy) => (*xy, 0.0),
@@ -334,7 +334,7 @@ pub(crate) fn occupies(percept: &Percept, other: &PerceivedObject, id: &str, poi
     let bottom_z = z - (object.position().z - own.min[2]);
     let is_above = bounds.max[2] > bottom_z + SUPPORT_GAP_M;
     let overlaps = is_above && bounds.min[2] < bottom_z + own.size().z;
-    // What stands where the object should stand is no surface for it, even if it is hollow.
+    // An object that stands on the same surface does not carry this one, even if it is hollow.
     let is_beside = other.movable && (bounds.min[2] - bottom_z).abs() < SAME_SURFACE_M;
     overlaps && (is_beside || !is_surface_at(other, point.xy, bottom_z))
 }

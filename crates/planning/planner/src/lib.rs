@@ -12,7 +12,7 @@
 //! The planners move nothing and perceive nothing themselves. The skills declare which call
 //! achieves a goal. By name, the planners call only `push`, `pull` and `turn` for relative motions,
 //! and `pick` and `look` for objects that are not seen. They also know the failures of `place_on`,
-//! `place_beside` and `pick`, and that `wait_until` may be needed though it declares no effect.
+//! `place_beside` and `pick`, and that `wait_until`, which declares no effect, has none.
 //!
 //! Invariants: no text and no percept makes a planner panic; the same requests in the same order
 //! give the same plans.

@@ -48,10 +48,10 @@ pub fn read_task(request: &PlanRequest<'_>) -> Option<Plan> {
     (plan.question.is_none() && !plan.goals.is_empty()).then_some(plan)
 }
 
-/// Skills that a task may need, in their given order. These are the skills that achieve its goals,
-/// those that pick and place if an object is moved, and those that repair a failure so far. Skills
-/// without a valid argument in the scene are left out. If the task is not understood, it returns
-/// every skill that the scene allows.
+/// Returns the skills that a task may need, in their given order: those that achieve its goals,
+/// take and put aside an object if the hand is used, open something, repair a failure so far, or
+/// have an unknown effect; all skills if the task is not understood. Skills without a valid
+/// argument in the scene are left out.
 pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
     let possible = request
         .skills

@@ -12,9 +12,9 @@ use regrasp_language::{Formula, Intent, Manner, lasting};
 /// Planner with one fixed recipe per intent: `pick`, then `place_on`, `place_beside`, `place_at` or
 /// `carry_to`.
 ///
-/// It uses only the text and the names of perceived objects, and ignores prior attempts. A
-/// deterministic failure therefore repeats until the replan budget is spent. It is the baseline for
-/// other planners.
+/// It plans from the text and the percept, and ignores prior attempts unless an object is not seen.
+/// A deterministic failure therefore repeats until the replan budget is spent. It is the baseline
+/// for other planners.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StubPlanner;
 

@@ -29,7 +29,7 @@ impl<'a> Sequence<'a> {
         covers
     }
 
-    /// Loose objects that this plan has not moved.
+    /// Loose objects outside the hand that this plan has not moved.
     fn still_there(&self) -> impl Iterator<Item = &'a PerceivedObject> {
         let objects = self.request.percept.objects.iter();
         objects.filter(|o| {
@@ -112,7 +112,7 @@ impl<'a> Sequence<'a> {
     }
 
     /// The drawer or door that a failed call was about, and the object that it belongs to. Nothing
-    /// can be put into them until it is moved.
+    /// can be put into them until the drawer or door has moved.
     fn barred_by(&self, last: &PriorAttempt) -> Vec<String> {
         let object = last.arg("object").and_then(|object| object.as_str());
         let mut joints = self.request.percept.joints.iter();

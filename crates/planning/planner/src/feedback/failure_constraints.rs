@@ -159,7 +159,7 @@ impl FailureConstraints {
     }
 
     /// Returns true if an object is better pushed than lifted: it cannot be gripped, or it would tip
-    /// over with its load if it hung from one wall. The latter is lifted if no push is possible.
+    /// over with its load if it hung from one wall. With a load, it is lifted if the push failed.
     pub(crate) fn is_to_be_pushed(
         &self,
         object: &str,

@@ -40,8 +40,8 @@ pub use remedy::{Remedy, remedy_for};
 /// recipes carry out each call. There a reason becomes a constraint: an object must be moved first,
 /// or a call is infeasible.
 ///
-/// A failure that no skill can repair, or that occurred three times, makes the plan
-/// [infeasible](Plan::infeasible), with an explanation.
+/// A failure that no skill can repair, or that occurred three times, or twice without a change that
+/// could help, makes the plan [infeasible](Plan::infeasible), with an explanation.
 ///
 /// If the task says to touch nothing else, nothing is moved aside. The plan is then infeasible and
 /// names the obstacle.

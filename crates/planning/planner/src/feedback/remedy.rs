@@ -71,10 +71,10 @@ pub fn remedy_for(reason: &Reason) -> Remedy {
         | Reason::EmergencyStop
         | Reason::LinkLost
         | Reason::PerceptionUnavailable
-        // No known skill unlocks anything.
+        // No known skill unlocks a joint.
         | Reason::JointNotMoved
-        // Spilled pieces cannot be picked up again.
         | Reason::NothingToPour
+        // Spilled pieces cannot be picked up again.
         | Reason::Spilled
         | Reason::ContainerClosed => Remedy::GiveUp,
         _ => Remedy::Retry,

@@ -30,7 +30,7 @@ pub(crate) struct Sequence<'a> {
     pub(super) notes: Vec<String>,
     pub(super) now: Done,
     task: &'a Task,
-    /// Intents that objects are taken off others, which are kept when they are put aside.
+    /// Intents to take objects off others. They also hold for objects that are put aside.
     off: Vec<Intent>,
     /// Objects that are being uncovered or cleared. Nothing may be put on or in them.
     pub(super) busy: Vec<String>,
@@ -67,7 +67,7 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    /// Keeps objects that are put aside off those that they are taken off.
+    /// Records the requested `off` goals, which objects that are put aside have to satisfy, too.
     pub(crate) fn keeping_off(mut self, asked: &[Intent]) -> Self {
         let is_off = |intent: &&Intent| matches!(intent.goal(), Some(Goal::Off { .. }));
         self.off = asked.iter().filter(is_off).cloned().collect();
@@ -258,7 +258,7 @@ impl<'a> Sequence<'a> {
             }
         }
         if matches!(goal, Goal::Slid { .. } | Goal::OpenBy { .. }) {
-            // The contents of a drawer stay in it: only what a failure named is taken off.
+            // The contents of a drawer stay in it: only objects that a failure named are taken off.
             let named = self.constraints.in_the_way.clone();
             self.take_off(object, |cover| named.contains(cover))?;
         }
@@ -325,7 +325,7 @@ impl<'a> Sequence<'a> {
     }
 
     /// Opens a closed drawer, or the door of a container such as a microwave, before an object is
-    /// put in.
+    /// put in or taken out.
     fn open_first(&mut self, target: &str, inside: bool) -> Result<(), String> {
         let id = ObjectId::new(target);
         let is_shut_by = |j: &&ObjectJoint| {

@@ -117,7 +117,7 @@ fn is_reached(problem: &Problem<'_>, state: &State) -> bool {
 }
 
 /// Lower bound of the number of calls: two for each object that is misplaced or lies on a misplaced
-/// one, and one for each other fact.
+/// one, less one if it is held, and one if another fact is not met.
 fn bound(problem: &Problem<'_>, state: &State) -> usize {
     let (movers, others) = needed(problem, state, &problem.numbered);
     let held = |m: &usize| state.place[*m] == Location::Hand;
@@ -125,7 +125,7 @@ fn bound(problem: &Problem<'_>, state: &State) -> usize {
     CALLS_PER_MOVE * movers.len() + others - n_held
 }
 
-/// Objects that have to be moved for a formula, and the number of its other unmet facts.
+/// Objects that have to be moved for a formula, and a lower bound of the calls for its other facts.
 fn needed(
     problem: &Problem<'_>,
     state: &State,
@@ -185,7 +185,7 @@ fn with_covers(problem: &Problem<'_>, state: &State, mover: usize) -> Vec<usize>
 }
 
 impl Problem<'_> {
-    /// Converts acts to moves. Picks are left out, because they belong to the next move.
+    /// Converts acts to moves. Picks that belong to the recipe of the next move are left out.
     pub(super) fn moves(&self, acts: &[usize]) -> Vec<Move> {
         let mut moves = vec![];
         for (i, act) in acts.iter().enumerate() {

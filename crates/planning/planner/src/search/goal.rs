@@ -4,7 +4,7 @@ use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest};
 use regrasp_language::{Formula, Intent, Step, Task, sort_for_tower};
 use regrasp_relations::{is_inside, is_supported_by, level_z};
 
-/// Returns true if a task is a list of intents in a given order.
+/// Returns true if a task is a list of intents without rules, choices, `off` and declared goals.
 pub(crate) fn is_plain(task: &Task) -> bool {
     let plain = |step: &Step| {
         let goal = step.intent().map(Intent::goal);

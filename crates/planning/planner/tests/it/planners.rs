@@ -43,7 +43,7 @@ fn listed(goals: &[Goal]) -> String {
 #[test]
 fn goals_are_what_holds_in_the_end() {
     let scene = red_and_green();
-    // The table is at 0.04 m, plus half a cube.
+    // A cube on the table is at 0.06 m: the table is at 0.04 m, and half a cube is 0.02 m.
     let table = "
         put red_cube on green_cube then go home       | on(red_cube, green_cube), home
         go home then put red_cube on green_cube       | on(red_cube, green_cube)

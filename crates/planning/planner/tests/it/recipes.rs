@@ -44,12 +44,12 @@ const RECIPES: &str = "
     covered   | hold blue_cube; place_aside: target_occupied: red_cube         | STACK                                                 | place_aside, pick red_cube, place_on green_cube
     covered   | hold blue_cube; place_aside: target_occupied: red_cube; place_aside: target_occupied: red_cube | STACK                                                 | place_aside, pick red_cube, place_on green_cube
     covered   | hold blue_cube; place_aside: target_occupied: red_cube; place_aside: target_occupied: red_cube; place_aside: target_occupied: red_cube | STACK                                                 | no: place_aside failed; as measured; 3 times
-    # The words of the task decide between several.
+    # The words of the task decide between several objects.
     two       | pick cube: ambiguous_object: red_cube green_cube               | pick up the cube, the red one                         | pick red_cube
     two       | pick cube: ambiguous_object: red_cube green_cube               | pick up the cube on the right                         | pick red_cube
     two       | pick cube: ambiguous_object: red_cube green_cube               | pick up the red cube                                  | pick red_cube
     two       | pick cube: ambiguous_object: red_cube green_cube               | pick up the cube                                      | asked: ambiguous_object
-    # What stands on the point itself gives way, unless a height is asked for.
+    # An object on the point itself is moved away, unless a height is asked for.
     two       |                                                                | put red_cube at (0.35, 0.1)                           | pick green_cube, place_aside, pick red_cube, place_at
     two       |                                                                | put the red cube where the green cube is              | pick green_cube, place_aside, pick red_cube, place_at
     two       |                                                                | put red_cube at (0.35, 0.1, 0.1)                      | pick red_cube, place_at
@@ -65,7 +65,7 @@ const RECIPES: &str = "
     # A step on the way is done once.
     two       |                                                                | put red_cube on green_cube then put it at (0.2, 0)    | pick red_cube, place_on green_cube, pick red_cube, place_at
     two       | pick red_cube; place_on green_cube; red_cube at 0.35 0.1 0.1; pick red_cube: grasp_missed: | put red_cube on green_cube then put it at (0.2, 0)    | pick red_cube, place_at
-    # Regression: the turn was made three times, because perception cannot tell a relative turn.
+    # A turn is made once, although perception cannot tell a relative turn.
     lever     |                                                                | turn the lever by 40 degrees                          | turn green_cube
     lever     |                                                                | turn the lever by 40 degrees and pick up the red cube | turn green_cube, pick red_cube
     # A search pushes what cannot be gripped, and nothing else.

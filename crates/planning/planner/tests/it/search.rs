@@ -241,7 +241,7 @@ fn of_a_choice_what_holds_already_is_claimed() {
     }
 }
 
-/// This also applies to the alternatives of a choice, of which one is reached by one call.
+/// The goals of an alternative share one place, too; the alternative of one call is preferred.
 #[test]
 fn several_goals_about_one_object_are_met_at_one_place() {
     let mut scene = two_cubes_and_a_blocker();
@@ -283,7 +283,7 @@ fn a_phrase_stands_for_all_or_any_of_its_things() {
     assert_eq!(any.steps.len(), 2, "{:?}", short(&any));
 }
 
-/// A skill that the planner does not know.
+/// Operator of a skill that the planner does not know.
 const POLISH: Operator = Operator {
     parameters: &[("object", Kind::Movable)],
     needs: &[

@@ -6,7 +6,7 @@ use regrasp_api::{PerceivedObject, Shape};
 
 use crate::common::{Scene, TABLE_Z, cube};
 
-/// A square pad or a disc that lies flat.
+/// A flat square slab, used as a pad or a disc.
 pub(crate) fn slab(id: &str, half_m: f64, x: f64, y: f64, bottom_z: f64) -> PerceivedObject {
     let mut slab = cube(id, x, y, bottom_z + 0.01);
     slab.shape = Shape::cuboid([half_m, half_m, 0.01]);
