@@ -325,7 +325,7 @@ impl<'a> ActiveEpisode<'a> {
         let took_secs = self.wall_secs();
         match budgets.max_wall_secs.filter(|limit| took_secs > *limit) {
             Some(limit) => {
-                let detail = format!("{took_secs:.1} s passed (limit {limit} s)");
+                let detail = format!("{took_secs:.1} s of wall time passed (limit {limit} s)");
                 Err(End::new(FinalReason::Timeout, detail))
             }
             None => Ok(()),

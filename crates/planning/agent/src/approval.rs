@@ -129,7 +129,7 @@ fn meets(zone: &Aabb, from: Point3<f64>, along: Vector3<f64>) -> bool {
     first <= last
 }
 
-/// Kind of a step for the approval log: the skill and its risks without figures.
+/// Kind of a step for the approval log: the skill and its risks without words that contain digits.
 pub(crate) fn kind(call: &SkillCall, risks: &[String]) -> String {
     let words = risks.iter().map(|risk| {
         let plain = risk

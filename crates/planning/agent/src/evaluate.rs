@@ -5,7 +5,7 @@ use regrasp_relations::Evidence;
 use regrasp_robot::Robot;
 use serde::{Deserialize, Serialize};
 
-/// Thresholds below which a success counts as a deviation.
+/// Thresholds at which a success counts as a deviation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, smart_default::SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Criteria {

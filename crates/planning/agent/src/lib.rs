@@ -25,9 +25,9 @@
 //!   Phrases in them are resolved once, so "the cube on the left" stays the same cube after it was
 //!   moved.
 //! - Every failure that leads to another request to the planner counts against the replan budget,
-//!   also a failure of the planner itself. Rounds without failure count against the budget of
-//!   rounds. So every episode ends.
-//! - A failed call is not repeated in an unchanged world.
+//!   also one of the planner itself, unless a person answered. All requests count against the
+//!   budget of rounds. So every episode ends.
+//! - A failed call is refused in an unchanged world, unless the next percept may let it succeed.
 //! - A planner that returns the world to an earlier state is told so. If it continues, another
 //!   planner takes over, or the episode ends.
 //! - In a stored run, each completed action is durable before the next one begins.

@@ -31,8 +31,8 @@ pub(crate) fn recall(agent: &mut Agent, state: &mut State, percept: &Percept) {
     }
 }
 
-/// Records the failures with their fixes, and whether the fixes helped. Episodes that ended because
-/// of infrastructure are left out, since they say nothing about the robot.
+/// Records the failures with their fixes, and whether the episode succeeded. Episodes that ended
+/// because of infrastructure are left out, since they say nothing about the robot.
 pub(crate) fn remember(agent: &mut Agent, state: &State, result: &EpisodeResult) {
     if agent.memory.is_none() || result.final_reason.is_infrastructure() {
         return;

@@ -77,7 +77,7 @@ fn zones_where_people_may_be_stand_with_the_base() {
         "zones are in Base"
     );
 
-    // A point without a height is in a zone if it is in it at any height.
+    // A point without a height is in every zone that is above or below it, too.
     let high = Aabb::new([0.85, 0.15, 1.0], [0.95, 0.25, 2.0]);
     let put = |at| risk_in(high, act(at));
     let place = put(json!({"object": "green_cube", "x": 0.6, "y": 0.3}));

@@ -149,8 +149,7 @@ fn no_replans_means_one_attempt() {
     check(&rig, answers, FinalReason::ReplanExhausted, 1, 1);
 }
 
-/// Regression: only successful replans were counted, so a planner that kept failing was asked
-/// forever.
+/// A planner that keeps failing must not be asked forever.
 #[test]
 fn a_replan_that_fails_consumes_the_budget() {
     let rig = Rig::new();

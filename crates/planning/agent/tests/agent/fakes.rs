@@ -316,7 +316,7 @@ impl Planner for Scripted {
     }
 }
 
-/// Planner that never answers, and is cancelled meanwhile.
+/// Planner that requests a stop and never answers.
 pub(crate) struct Endless(pub(crate) CancelToken);
 
 #[async_trait]
