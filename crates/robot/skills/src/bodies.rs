@@ -67,7 +67,7 @@ pub(crate) const STEP_M: f64 = 0.004;
 /// Interior of an upright container, for objects that are dropped into it.
 pub(crate) struct Opening {
     pub(crate) floor: Point3<f64>,
-    /// Distance from the centre to the wall, m.
+    /// Distance from the axis to the nearest wall at the rim, m.
     pub(crate) radius_m: f64,
     rim_z: f64,
 }

@@ -220,9 +220,8 @@ pub(crate) fn leave_along(
     })
 }
 
-/// Opens the hand and retreats along its approach. If the opening fails, it is repeated after the
-/// retreat. Failures are not reported: the caller already has the cause, and the next
-/// skill plans from the current state.
+/// Opens the hand and retreats along its approach. If the opening fails, repeats it afterwards.
+/// Failures are not reported: the caller has the cause, and the next skill plans from what it sees.
 pub(crate) fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     let width_m = robot.info.gripper.max_width_m;
     robot.held = None;

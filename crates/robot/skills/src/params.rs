@@ -66,8 +66,8 @@ pub(crate) const NEAR_M: f64 = 0.01;
 /// Clearance of a carried, moved or placed object from others, m: twice that of motion planning for
 /// held objects. Objects that are nearer lean on each other.
 pub(crate) const OBJECT_ROOM_M: f64 = 0.002;
-/// Tolerance of an object's position around the place that a call names, m. The goals of planners
-/// have the same tolerance.
+/// Tolerance of an object's position around the point that a call names, m. The goals that planners
+/// set for pushes and pulls have the same tolerance.
 pub(crate) const TOLERANCE_M: f64 = 0.01;
 /// Largest distance of a placed object from its place, m.
 pub(crate) const ON_TARGET_M: f64 = 0.015;
@@ -94,7 +94,7 @@ pub(crate) const MAX_PLANNED: usize = 48;
 /// Number of candidates that are checked in place of one with a long detour. If all of them need a
 /// detour, it cannot be avoided.
 pub(crate) const N_INSTEAD: usize = 4;
-/// Number of times that a motion is repeated after the held object has shifted in the hand.
+/// Largest number of times that a motion is repeated after a shift of the held object in the hand.
 pub(crate) const N_SHIFTS: usize = 2;
 /// Largest number of strokes that move an object to its place.
 pub(crate) const N_STROKES: usize = 5;

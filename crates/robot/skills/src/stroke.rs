@@ -8,7 +8,7 @@ use crate::arm::{AMPLE_ROOM, Approach, Arm, Lines, as_goal};
 use crate::grasp::Grasp;
 use crate::params::{ALIKE_RAD, MAX_PLANNED};
 
-/// Number of arm configurations from which one stroke is tried.
+/// Largest number of arm configurations from which one stroke is tried.
 const N_CONFIGURATIONS: usize = 6;
 /// Largest number of planned candidates with one orientation: they mostly collide alike.
 const MAX_ALIKE: usize = 4;

@@ -90,8 +90,8 @@ fn once(robot: &mut Robot, task: &mut JointTask) -> Result<()> {
     compliant_follow::make(robot, task, &scenes, &go)
 }
 
-/// Plans a stroke by pushing and one by the handle. Returns the preferred one if it leads far
-/// enough, else the one that leads further.
+/// Plans the preferred stroke, by pushing or by the handle. If it does not lead far enough, plans
+/// the other, too, and returns the one that leads further. A button is only pushed.
 fn select(
     robot: &mut Robot,
     percept: &Percept,
@@ -114,7 +114,7 @@ fn select(
     let from_behind = hinged && (closes || joint.opening > INNER_RAD);
     let push_first = from_behind || task.falls_back(joint.opening);
     let far = |go: &Stroke| (go.reach() - joint.opening).abs();
-    // A part that does not stay when released, such as a lid, has to reach its goal in one stroke.
+    // A push, or a part that falls when released, such as a lid, should need only one stroke.
     let needs_whole = push_first || hinged && is_level(joint);
     let whole = (task.target - joint.opening).abs();
     let plan = |pushes: bool| {

@@ -50,7 +50,7 @@ impl Neighbours {
         self.ids(|o| o.is_support)
     }
 
-    /// Clearance of a hand open by `opening_m` from all but supports in the grasp, m, at most 2 cm.
+    /// Clearance of a hand open by `opening_m` from all but supports, m, at most 2 cm.
     pub(crate) fn clearance_m(
         &self,
         hand: &Hand,

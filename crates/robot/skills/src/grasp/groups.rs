@@ -34,11 +34,11 @@ const FROM_SIDE: &[f64] = &[
 ];
 
 enum Group {
-    /// Fingers close horizontally: leaning angles, and places along the faces.
+    /// Fingers close horizontally or across a leaning wall: leaning angles, and places along faces.
     Level(&'static [f64], Along),
     /// Fingers close vertically, one above the object and one below it.
     Upright,
-    /// Fingers close horizontally across the wall of a ring, one of them inside it.
+    /// Fingers close across the wall of a ring, one of them inside it: leaning angles.
     Walls(&'static [f64]),
 }
 
@@ -95,9 +95,9 @@ impl Candidates<'_> {
 }
 
 /// Returns every grasp that the object's shape allows, regardless of neighbours: antipodal pairs of
-/// surface points within the gripper's width, approached from above, leaning and from the side,
-/// with the fingers closing horizontally; across the whole object where it is narrowest and, for a
-/// compound, across its parts.
+/// surface points within the gripper's width, from above, leaning and from the side, with fingers
+/// closing horizontally or across a leaning wall; across the whole object where it is narrowest,
+/// and across the parts of a compound.
 ///
 /// `tool_yaw` is the current direction of tool y in World, rad: rotations from it have a cost.
 ///

@@ -60,8 +60,8 @@ const LEAST_OVERLAP_M: f64 = 0.005;
 const SIDE_FROM_RAD: f64 = 0.3 * PI;
 
 impl Grasp {
-    /// Cost from the object alone; a lean of 1 rad costs 1. A rotation costs time, and an object
-    /// that is pinched away from its centre of mass can swing.
+    /// Cost from the object alone; 1 rad from straight down, or from horizontal for a hand from the
+    /// side, costs 1. A rotation costs time, and an object held off its centre of mass can swing.
     ///
     /// Flat objects are best held in their middle. Round ones swing about the closing direction
     /// when held from the side, so they should hang from near their top.

@@ -22,8 +22,7 @@ pub(super) const BEFORE_M: f64 = 0.02;
 /// Heights above the deepest place with room for the hand from which a ring is dropped, m: the arm
 /// behind the hand may need more room.
 const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
-/// Perceived penetration from which objects count as overlapping, m: more than the error of
-/// perception.
+/// Perceived penetration from which objects count as overlapping, m.
 const OVERLAP_M: f64 = 0.001;
 /// Least length by which a peg must protrude through a ring to hold it, m.
 const LEAST_OUT_M: f64 = 0.003;

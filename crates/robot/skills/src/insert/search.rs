@@ -10,7 +10,7 @@ use super::fit::{BEFORE_M, InsertPath, InsertTask, Turn};
 use crate::params::LOOK_EVERY_SECS;
 use crate::sight;
 
-/// Number of corrections of the aim before each push.
+/// Largest number of corrections of the aim before each push.
 const N_AIMS: usize = 6;
 /// Tolerance of a good aim, m and rad: well below the play of the tightest plug.
 const AIMED_M: f64 = 0.0002;

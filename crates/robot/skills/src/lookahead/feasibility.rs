@@ -29,8 +29,8 @@ pub(crate) enum Feasibility {
 }
 
 impl Lookahead<'_> {
-    /// Feasibility of the next call with a grasp. Motions are planned only if the arm has to come
-    /// close to the target of the call; otherwise the call counts as feasible.
+    /// Feasibility of the next call with a grasp. Motions are planned for rehearsed placements,
+    /// insertions and pours; other calls count as feasible.
     pub(crate) fn feasibility(
         &self,
         robot: &Robot,

@@ -63,7 +63,7 @@ impl PickTask {
 /// Returns a slipping object to where it was taken from, and releases it there. An object that has
 /// left the hand already is not followed: closed fingers would press on it from above.
 pub(crate) fn set_down(robot: &mut Robot, target: &PerceivedObject, world_from_tool: &Pose) {
-    // A grasp that is given up is no longer monitored.
+    // A grasp that is given up must not be monitored.
     robot.held = None;
     let closed_m = robot.info.gripper.closed_below();
     let felt = robot.observe();

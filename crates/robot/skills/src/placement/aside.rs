@@ -31,7 +31,7 @@ const SWEPT_M: f64 = 0.5;
 /// Number of steps in which the travel of a drawer or a door is checked.
 const N_OPENINGS: usize = 12;
 const N_TURNS: usize = 3;
-/// Largest number of places offered, and their least distance, m: the arm may reach only some.
+/// Largest number of places offered, and their least spacing, m: the arm may reach only some.
 const NEARBY: Offer = Offer(Access::FromAbove, 24, 0.08);
 
 impl PlacementRequest<'_> {

@@ -25,9 +25,9 @@ pub(super) const UNDER: Offer = Offer(Access::Under, 48, 0.035);
 
 impl PlacementRequest<'_> {
     /// Returns the places at which the object satisfies all goals: from above if that is free, else
-    /// from the side or leaning. The narrowest goal determines the region. If any of them is free,
-    /// only points (in World) that the arm `reaches` are offered, since a large zone may have its
-    /// middle out of reach. Fails with `bad_arguments` for an unknown zone.
+    /// from the side or leaning. The narrowest goal determines the region. From above, points
+    /// (in World) that the arm `reaches` are preferred, since a large zone may have its middle out
+    /// of reach. Fails with `bad_arguments` for an unknown zone.
     pub(crate) fn at_goal(&self, goals: &[&Goal], reaches: impl Fn([f64; 3]) -> bool) -> Places {
         let mut goals = goals.to_vec();
         goals.sort_by_key(|goal| width(goal));

@@ -44,7 +44,7 @@ pub(super) const APART_M: f64 = 0.05;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     Any,
-    /// Straight from above with room for the fingers, else slanted, else any.
+    /// Straight from above, preferably with room for the fingers; else slanted; else any.
     FromAbove,
     /// Horizontal from the side, where the place is not open above.
     Under,
@@ -151,8 +151,8 @@ impl Offer {
         chosen
     }
 
-    /// Returns the candidates that are not open above but have another approach; those with a
-    /// slanted one in all rotations.
+    /// Returns the places that are not open above, with an approach from the side, or slanted in
+    /// all rotations and then straight.
     fn with_retreats(&self, scene: &Scene<'_>, roofed: &[Candidate<'_>]) -> Vec<Placement> {
         if self.0 == Access::Under {
             // All open sides are offered, since the arm may reach only one of them.

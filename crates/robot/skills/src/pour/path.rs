@@ -10,7 +10,7 @@ use crate::grasp::Hand;
 use crate::poses::{eighths, level};
 
 /// Tilts at which the container stops briefly, degrees: nothing flows at the first few, and later
-/// steps of 15 stay close to an arc.
+/// steps of at most 15 stay close to an arc.
 const TILTS_DEG: [f64; 8] = [0.0, 30.0, 55.0, 75.0, 90.0, 105.0, 120.0, 130.0];
 /// Number of tilts, counted from the last, at which the hand keeps out of the stream.
 const N_FLOWING: usize = 4;

@@ -13,9 +13,9 @@ use crate::aim::Aim;
 use crate::params::{ON_TARGET_M, SLIDE_SPEED, TOUCH_GAP_M, TOUCH_SPEED};
 use crate::sight;
 
-/// Length after which the object is observed again, m.
+/// Largest length after which the object is observed again, m.
 const STRETCH_M: f64 = 0.1;
-/// Number of corrections at the end of a push: a compliant arm lags behind.
+/// Largest number of corrections at the end of a push: a compliant arm lags behind.
 const N_MORE: usize = 4;
 /// Error up to which the end of a push is not corrected, m.
 const EXACT_M: f64 = 0.0015;

@@ -121,7 +121,7 @@ struct Site<'a> {
     /// Distance from the centre of friction to the front edge of the object's base, m; infinite for
     /// an object that rolls that way.
     front_m: f64,
-    /// Heights of the hand above the support, m, and the outline there.
+    /// Heights of the hand above the support, m, and the object's outline [`OVERLAP_M`] higher.
     outlines: Vec<(f64, Outline)>,
 }
 
@@ -161,7 +161,7 @@ impl<'a> Site<'a> {
         Some(site)
     }
 
-    /// Orientations of the hand, upright and leaning, with closed and with open fingers.
+    /// Orientations of the hand with closed fingers, and upright ones with open fingers.
     fn poses(&self) -> Vec<HandPose> {
         let [closed_m, open_m] = [self.gripper.min_width_m, self.gripper.max_width_m];
         let turns = turns(&self.direction);
@@ -265,7 +265,7 @@ impl<'a> Site<'a> {
     ) -> Contact {
         let touched = found.at.coords.xy() - self.center;
         let ahead_m = touched.dot(&self.direction.xy());
-        // An object that is pulled from in front of its centre follows, wherever it is touched.
+        // An object pulled from in front of its centre follows; a broken outline predicts nothing.
         let follows = ahead_m > 0.0 || outline.points.len() < N_OUTLINE / 2;
         let (mut off_m, mut turn_rad) = (0.0, 0.0);
         if !follows {

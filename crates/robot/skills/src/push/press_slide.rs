@@ -35,7 +35,7 @@ pub(super) fn places(hand: &Hand, aim: &Aim) -> Vec<Pose> {
     turns.into_iter().filter_map(place).collect()
 }
 
-/// Contact furthest ahead of the middle on the level surface, limited by [`AHEAD`].
+/// Tool pose above the level surface, furthest ahead of the object's middle, up to [`AHEAD`].
 fn furthest(hand: &Hand, aim: &Aim, turned: &Pose) -> Option<Pose> {
     let object = &aim.object;
     let body = Body::new(&object.shape, &object.world_from_object)?;
