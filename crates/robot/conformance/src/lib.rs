@@ -1,9 +1,8 @@
 //! Conformance check for skills.
 //!
 //! **What it does.** [`check`] calls a skill many times on fresh robots: with calls that its author
-//! declares good, with hostile arguments from its schema, with a stop at the start of up to twelve
-//! of its actions, and twice with the same arguments. It returns a [`Report`] of all violations of
-//! the [`Rule`]s.
+//! declares good, with hostile arguments from its schema, with a stop before some of its
+//! actions, and twice with the same arguments. It returns a [`Report`] of all violated [`Rule`]s.
 //!
 //! **What it does not do.** It does not know the purpose of the skill: whether "pushed" means that
 //! the object was pushed is for the author's own tests. It judges simulated time and commands only,
