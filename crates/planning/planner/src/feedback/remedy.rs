@@ -17,14 +17,14 @@ pub enum Remedy {
     LookAgain,
     /// Move away objects at the target.
     ClearTarget,
-    /// Move obstacles aside, each once.
+    /// Move obstacles aside, and close drawers and doors in the way.
     ClearPath,
-    /// Give up if the object is wider than the hand; otherwise move its neighbours away.
+    /// Push the object, move its neighbours away, or give up if it is wider than the hand.
     CheckWidth,
     /// Plan again from the current percept, at most twice for the same failure. If the scene has
     /// not changed, plan again only once, because the result will likely be the same.
     Retry,
-    /// Report that the task is infeasible, with distances: nothing can bring the object nearer.
+    /// Report that the task is infeasible: the planner knows no way to bring the object nearer.
     OutOfReach,
     /// Report that the task is infeasible, with the skill's own message.
     GiveUp,

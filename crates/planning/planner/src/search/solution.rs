@@ -3,7 +3,7 @@
 use regrasp_api::{Goal, SkillCall};
 use regrasp_language::Intent;
 
-/// A step of a solution, which a recipe of the planner carries out.
+/// A step of a solution: a recipe of the planner, or a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Move {
     /// Achieve an intent with its preparations, such as picking the object or opening a drawer, at
