@@ -87,7 +87,7 @@ const SAME_M: f64 = 0.005;
 const SAME_RAD: f64 = 0.05;
 
 impl View {
-    /// Snapshot of some objects.
+    /// Snapshot of the given objects and the held one.
     pub(crate) fn of<'p>(robot: &Robot, parts: impl Iterator<Item = &'p PerceivedObject>) -> Self {
         Self {
             held: robot.held.as_ref().map(|held| held.id.clone()),

@@ -3,7 +3,7 @@
 use crate::common::{Rig, Shared, fails, lock, plan, stack};
 use regrasp_api::{Case, CaseQuery, FailureMemory, PastCase, StoreError};
 
-/// Memory in a list, which returns the fixes that worked.
+/// Memory in a list, which returns all fixes for the same reason.
 #[derive(Clone, Default)]
 struct Notes(Shared<Vec<Case>>);
 
