@@ -25,7 +25,7 @@ pub struct CarryTask {
     point: Vector3<f64>,
 }
 
-/// Heights above the point that are tried to avoid contact, m: too small to be corrected later.
+/// Heights above the point that are tried to avoid contact, m: less than what [`correct`] corrects.
 const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
 
 impl Skill for CarryTo {

@@ -178,7 +178,7 @@ impl<'a> GraspSelector<'a> {
         self.rejections.add(why);
     }
 
-    /// Keeps a grasp that does not suit the next call well, unless an equally good one is known.
+    /// Keeps a grasp that does not suit the next call well, unless one at least as good is known.
     fn keep(&mut self, chosen: Chosen, feasibility: Feasibility) {
         self.n_roundabout += usize::from(feasibility == Feasibility::Barely);
         let spare = weighed(&chosen.grasp, WeighedGrasp::SPARE, &[]);

@@ -80,7 +80,7 @@ fn drop_into(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<()
     })
 }
 
-/// Reports a slip during a regrasp as a drop: the object has to be picked up first.
+/// Reports a slip that lost the object in a regrasp as a drop: it has to be picked up first.
 fn lost(robot: &Robot, mut failure: Failure) -> Failure {
     if robot.held.is_none() && failure.reason == Reason::GraspSlipped {
         failure.reason = Reason::ObjectDropped;

@@ -25,11 +25,11 @@ const LEAST_FOOT_M: f64 = 0.005;
 const FOOT_TILT_RAD: f64 = 0.05;
 /// Range of slopes that carry an object with a stop, rad: from 45 degrees on, they are walls.
 const SLOPES_RAD: [f64; 2] = [0.1, 0.8];
-/// Largest lean, rad.
+/// Largest tilt of an object that leans on a wall, rad.
 const MOST_LEAN_RAD: f64 = 0.6;
 /// Step of the search for a lean, rad.
 const LEAN_STEP_RAD: f64 = 0.02;
-/// Accuracy of a lean, rad.
+/// Accuracy to which a lean is determined, rad.
 const LEAN_EXACT_RAD: f64 = 0.001;
 /// Largest distance of a drop from the middle of a container, as a fraction of the distance of its
 /// wall.

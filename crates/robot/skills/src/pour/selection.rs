@@ -104,7 +104,7 @@ pub(crate) fn plan_to_path(
     Err(furthest(failed))
 }
 
-/// Failure of the first configuration that reached most poses.
+/// Failure of the configuration that reached the largest number of poses, the first among equals.
 fn furthest(failures: Vec<(usize, MotionFailure)>) -> MotionFailure {
     // Of equal ones, `max_by_key` returns the last.
     let furthest = failures.into_iter().rev().max_by_key(|(n, _)| *n);
