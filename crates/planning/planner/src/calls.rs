@@ -109,7 +109,7 @@ pub(crate) fn achiever_without_grasp<'r>(
         .find(|achiever| achiever.spec.hand == HandUse::Empty && achiever.fits(request.percept))
 }
 
-/// Finds the first way that fits the scene.
+/// Finds the first way to make a literal hold that fits the scene, else the first way of all.
 pub(crate) fn achiever_of<'r>(
     literal: (Fact, bool),
     request: &'r PlanRequest<'_>,

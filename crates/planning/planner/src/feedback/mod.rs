@@ -406,7 +406,7 @@ impl FeedbackPlanner {
     }
 }
 
-/// Returns a failure as that of the call that fails: the next one, if the failed call looked ahead
+/// Returns a failure with the call that it is about: the next one, if the failed call looked ahead
 /// to it.
 fn of_failing_call(attempt: &PriorAttempt) -> PriorAttempt {
     let is_ahead = attempt.phase == Phase::Lookahead;

@@ -226,7 +226,7 @@ impl<'a> Problem<'a> {
         self.below = self.movers.iter().map(|name| self.carrier(name)).collect();
     }
 
-    /// Perceived support or container of an object.
+    /// Perceived support or container of an object, and true for a container.
     fn carrier(&self, name: &str) -> Option<(String, bool)> {
         let object = self.see(name)?;
         let others = self.request.percept.objects.iter();
