@@ -296,8 +296,8 @@ impl<'a> ActiveEpisode<'a> {
         NextAction::end(reason, "")
     }
 
-    /// Asks the planner again, or ends the episode if the replan budget is spent. All kinds of
-    /// failures, also of the planner, come here and count.
+    /// Asks the planner again, or ends the episode if the replan budget is spent. Failures of
+    /// all kinds count, also of the planner, unless a retry or a person handles them.
     pub(crate) fn request_replan(&mut self, ask: Ask, ends_as: FinalReason) -> NextAction {
         let budgets = &self.agent.options.budgets;
         if self.state.spent.replans < budgets.max_replans {

@@ -226,7 +226,7 @@ impl ActiveEpisode<'_> {
     }
 }
 
-/// Waits for an answer until a time limit or a cancellation; `None` if there is none.
+/// Waits for an answer until a time limit or a cancellation; `None` if no answer came.
 fn wait_for<T>(
     answer: impl Future<Output = T>,
     limit_secs: f64,

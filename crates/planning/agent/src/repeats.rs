@@ -36,8 +36,8 @@ impl ActiveEpisode<'_> {
     }
 
     /// Refuses a call that failed in the same world, or a step that failed repeatedly and left the
-    /// world as it is. The first time it reports the earlier reason, the second time it ends the
-    /// episode.
+    /// world as it is. The first refusal leads to a replan with the earlier reason, the second ends
+    /// the episode.
     pub(crate) fn refuse_repeated(&mut self, step: &PlanStep) -> Option<NextAction> {
         if !self.agent.options.refuse_repeats || self.state.n_retries > 0 {
             return None;

@@ -279,7 +279,7 @@ impl Skill for See {
     }
 }
 
-/// A request to a planner.
+/// A request that the planner received.
 pub(crate) struct Asked {
     pub(crate) attempts: Vec<PriorAttempt>,
     pub(crate) past_cases: Vec<PastCase>,
