@@ -1,5 +1,4 @@
-//! Conversions between nalgebra and glam, the library in which parry and rapier compute. No other
-//! module uses both.
+//! Conversions between nalgebra and glam, the library in which parry and rapier compute.
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};

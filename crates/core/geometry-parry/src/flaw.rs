@@ -1,4 +1,4 @@
-//! Reasons why a shape cannot be converted to parry's shapes.
+//! Errors of the conversion to parry's shapes.
 
 /// Reason why a shape cannot be converted to parry's shapes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -6,8 +6,8 @@ pub enum Flaw {
     /// A length is negative or not finite, or zero for [`Use::Contacts`](crate::Use::Contacts).
     #[error("its shape has a size of {0} m; expected a positive length")]
     BadLength(f64),
-    /// The points have no hull with volume.
-    #[error("its {0} points span no volume, so they have no convex hull")]
+    /// The points have no hull with volume, or some are not finite.
+    #[error("its {0} points have no convex hull: they span no volume, or some are not finite")]
     Flat(usize),
     /// The height field has no valid surface.
     #[error("its height field is invalid: {0}")]

@@ -10,7 +10,7 @@ use parry3d_f64::shape::ConvexPolyhedron;
 /// count as lying in a plane.
 const FLAT: f64 = 1e-12;
 
-/// Returns the convex hull of points; `None` if they span no volume.
+/// Returns the convex hull of points; `None` if they span no volume or some are not finite.
 pub fn polyhedron(points: &[[f64; 3]]) -> Option<ConvexPolyhedron> {
     if points.len() < 4 || points.iter().flatten().any(|x| !x.is_finite()) {
         return None;

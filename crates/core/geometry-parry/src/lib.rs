@@ -47,7 +47,7 @@ pub enum Use {
     Contacts,
 }
 
-/// Ratio of half height to radius below which a cylinder is a disc.
+/// Ratio of half height to radius below which a cylinder is simulated as a disc of boxes.
 const DISC_BELOW: f64 = 0.5;
 /// Number of boxes that make up a disc; its rim has four times as many corners.
 const DISC_BOXES: usize = 6;
@@ -56,7 +56,7 @@ const DISC_BOXES: usize = 6;
 ///
 /// # Errors
 ///
-/// [`Flaw`] if the shape has no volume or an invalid size.
+/// [`Flaw`] if the shape has no parts, an invalid length, or invalid points or heights.
 pub fn solids(shape: &Shape, frame_from_shape: &Pose, of: Use) -> Result<Vec<Solid>, Flaw> {
     let mut all = Vec::new();
     collect(shape, frame_from_shape, of, &mut all)?;
@@ -212,7 +212,7 @@ mod tests {
         };
         assert_eq!(boxes.len(), DISC_BOXES);
         assert!(boxes.iter().all(|s| (corners(s) - 0.1).abs() < 1e-12));
-        // The disc is thinnest between two corners of the rim.
+        // The disc is narrowest between two corners of the rim.
         let thinnest = (PI / (4 * DISC_BOXES) as f64).cos();
         assert!(1.0 - thinnest < 0.009, "{thinnest}");
         assert_eq!(AT_ORIGIN(&plate, Use::Queries).len(), 1);

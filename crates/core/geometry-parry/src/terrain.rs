@@ -105,7 +105,7 @@ impl Shape for Column {
         None
     }
 
-    /// Terrain does not move.
+    /// Returns no mass, since terrain does not move.
     fn mass_properties(&self, _: f64) -> MassProperties {
         MassProperties::default()
     }
@@ -156,11 +156,11 @@ mod tests {
 
     #[test]
     fn what_lies_on_the_ridge_what_hangs_over_it_and_what_is_inside() {
-        // A bar across the ridge's crest.
+        // A plate above the ridge's crest.
         let bar = Cuboid::new(Vector::new(0.3, 0.3, 0.02));
         assert!((gap(&bar, [0.0, 0.0, 0.23]).unwrap() - 0.01).abs() < 1e-6);
         assert_eq!(gap(&bar, [0.0, 0.0, 0.28]), None);
-        // A round-ended rod along the flank, which rises by 45 degrees.
+        // A capsule along the flank, which rises by 45 degrees.
         let [low, high] = [-0.1, 0.1].map(|y| Vector::new(0.0, y, 0.0));
         let rod = Capsule::new(low, high, 0.03);
         let off = gap(&rod, [0.1, 0.0, 0.14 + 0.03 * 2f64.sqrt()]).unwrap();
