@@ -1,4 +1,4 @@
-//! Hollows of shapes: spaces with walls on all sides and a floor below.
+//! Hollows of compound shapes: spaces above a floor, between walls.
 
 use std::f64::consts::TAU;
 
@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::{Pose, Shape};
 
-/// Number of level directions in which to search for a wall.
+/// Number of horizontal directions in which to search for a wall.
 const N_DIRECTIONS: usize = 16;
 /// Least depth of a hollow, m: the low rim of a plate does not make it a container.
 const LEAST_DEPTH_M: f64 = 0.005;
@@ -18,14 +18,15 @@ const UNDER_THE_RIM_M: f64 = 0.001;
 /// Hollow of a container, in the container's own frame, m.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cavity {
-    /// Position of the vertical axis through the middle of the hollow, x and y.
+    /// Position of the vertical axis in the hollow, x and y: the container's origin or, if the
+    /// hollow is not there, the centre of its bounding box.
     pub axis: [f64; 2],
     /// Height of the floor at the axis.
     pub floor_z: f64,
     /// Height up to which the wall is closed.
     pub rim_z: f64,
-    /// Distances from the axis to the inner and the outer edge of the rim, in evenly spaced
-    /// directions that begin at x.
+    /// Distances from the axis to the inner and the outer face of the wall, 1 mm below the rim, in
+    /// evenly spaced directions that begin at +x.
     pub rim: Vec<[f64; 2]>,
 }
 
@@ -64,7 +65,7 @@ impl Shape {
         self.is_compound() && is_there(&-Vector3::z()) && n_walls() >= n_least()
     }
 
-    /// Returns the hollow in the middle of an upright container, if there is one.
+    /// Returns the hollow of an upright container, if it is open to the top.
     pub fn cavity(&self) -> Option<Cavity> {
         if !self.is_compound() {
             return None;
@@ -131,7 +132,7 @@ fn level(idx: usize) -> Vector3<f64> {
 
 /// Returns the part of a line inside a convex solid, in the solid's frame, as distances from
 /// `origin` along `direction` (unit length). A capsule counts as a cylinder of its full length.
-/// `None` for a shape that is not convex.
+/// `None` if the line misses the solid, or the shape is not a convex one.
 fn span(shape: &Shape, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<[f64; 2]> {
     match shape {
         Shape::Box { half_extents } => {
@@ -284,10 +285,10 @@ mod tests {
         assert!(is_in(0.0, 0.0, 0.0) && is_in(0.08, -0.03, 0.035));
         assert!(!is_in(0.0, 0.0, 0.041), "a point above the rim is inside");
         assert!(!is_in(0.12, 0.0, 0.01), "a point on the handle is inside");
-        assert!(!is_in(0.0, 0.0, -0.045), "inside under the floor");
+        assert!(!is_in(0.0, 0.0, -0.045), "a point below the bin is inside");
         let round = |x, z| bowl().encloses(&Point3::new(x, 0.01, z));
         assert!(round(0.0, -0.02) && round(0.065, 0.025));
-        assert!(!round(0.07, -0.02), "inside under the slanted wall");
+        assert!(!round(0.07, -0.02), "a point under the wall is inside");
     }
 
     /// Compartment with floor, roof, a back wall and, if there are three walls, two side walls.
@@ -310,9 +311,9 @@ mod tests {
         };
         let in_microwave = is_in(3, 0.0, -0.06) && is_in(3, -0.08, 0.0);
         assert!(in_microwave, "a point in a microwave is outside");
-        assert!(!is_in(3, -0.12, 0.0), "inside in front of the microwave");
+        assert!(!is_in(3, -0.12, 0.0), "a point in front is inside");
         assert!(!is_in(3, 0.0, 0.1), "a point on the microwave is inside");
-        assert!(!is_in(1, 0.0, -0.06), "inside with only a back wall");
+        assert!(!is_in(1, 0.0, -0.06), "a single wall encloses a point");
     }
 
     #[test]

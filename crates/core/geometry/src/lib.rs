@@ -1,8 +1,8 @@
 //! Solid shapes and rigid transforms.
 //!
-//! **What it does.** [`Shape`] describes an object's solid. All crates use this one for the
-//! extents, support functions, hollows ([`Cavity`]) and upright directions ([`Upright`]) of
-//! objects, and for joint positions.
+//! **What it does.** [`Shape`] describes an object's solid: its extents, support function, hollow
+//! ([`Cavity`]) and upright direction ([`Upright`]). [`joint_position`] reads a joint's position off
+//! the poses of the two solids that it connects.
 //!
 //! **What it does not do.** It knows no robot, no named object and no sensor. Relations of
 //! perceived objects are in `regrasp-relations`.

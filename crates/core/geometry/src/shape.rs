@@ -28,7 +28,7 @@ pub enum Shape {
         /// At least four points that do not lie in a plane.
         points: Vec<[f64; 3]>,
     },
-    /// Several convex parts, rigidly joined (a mug, a bowl, a decomposition).
+    /// Several parts, rigidly joined, usually convex (a mug, a bowl, a decomposition).
     Compound {
         /// Parts in the object's frame.
         parts: Vec<Part>,
@@ -184,8 +184,8 @@ impl Shape {
         self.support(&d) + self.support(&-d)
     }
 
-    /// Returns true if an object can rest on the shape below its highest point: a bowl, a tray, a
-    /// relief.
+    /// Returns true for kinds of shapes on which an object may rest below the highest point:
+    /// compounds (a bowl, a tray), height fields and point clouds.
     pub fn is_hollow(&self) -> bool {
         matches!(
             self,

@@ -1,5 +1,5 @@
-//! Generators of common objects (mug, bowl, tray, plate) and of their parts. The origin is the
-//! centre of the bounding box unless stated otherwise; z is up, lengths are in metres.
+//! Generators of common objects (mug, bowl, tray, plate) and of their parts. An object's origin is
+//! the centre of its bounding box unless stated otherwise; z is up, lengths are in metres.
 
 use std::f64::consts::{PI, TAU};
 
@@ -20,8 +20,8 @@ pub fn disc(z: f64, radius: f64, half_height: f64) -> Part {
     Part::new(Pose::translation(0.0, 0.0, z), disc)
 }
 
-/// Creates a vertical wall of `n` flat segments around the z axis, from `z_low` to `z_high`: outer
-/// radius `bottom` below and `top` above, `wall` thick.
+/// Creates a wall of `n` flat segments around the z axis, from `z_low` to `z_high`: its outer
+/// corners are at the radius `bottom` below and `top` above, and it is `wall` thick.
 pub fn ring(n: usize, [z_low, z_high]: [f64; 2], bottom: f64, top: f64, wall: f64) -> Vec<Part> {
     let half_angle = PI / n as f64;
     let segment = |i: usize| {

@@ -24,8 +24,7 @@ enum End {
     Either,
 }
 
-/// Least factor by which the longest axis has to exceed the next. A smaller difference may be
-/// noise.
+/// Least ratio of the longest extent to the next one. A smaller difference may be noise.
 const LONGEST: f64 = 1.1;
 
 impl Upright {
@@ -167,7 +166,7 @@ mod tests {
         assert_eq!(of_box([0.03, 0.031, 0.032]), None, "a nearly cubic box");
         assert_eq!(of_box([0.1, 0.1, 0.01]), None, "a tile");
         assert_eq!(Upright::of_shape(&Shape::Sphere { radius: 0.02 }), None);
-        // Lying, it leans by a right angle; turned about y, it stands on one end or the other.
+        // The box lies along x: it is tilted by a right angle, and a turn about y sets it upright.
         let lies = along_x.tilt_rad(&UnitQuaternion::identity());
         assert!((lies - FRAC_PI_2).abs() < 1e-9, "{lies}");
         for end in [-FRAC_PI_2, FRAC_PI_2] {
@@ -182,7 +181,7 @@ mod tests {
         let upside_down = about_y(PI - 0.3);
         assert!(z.tilt_rad(&upside_down) > 2.8 && either.tilt_rad(&upside_down) < 0.31);
         let [only] = z.rotations(&upside_down)[..] else {
-            panic!("one end may be up")
+            panic!("an object that stands on one end only has several upright orientations")
         };
         assert!(z.tilt_rad(&only) < 1e-9);
         let both = either.rotations(&upside_down);
