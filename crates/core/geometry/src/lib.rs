@@ -1,8 +1,8 @@
 //! Solid shapes and rigid transforms.
 //!
 //! **What it does.** [`Shape`] describes an object's solid: its extents, support function, hollow
-//! ([`Cavity`]) and upright direction ([`Upright`]). [`joint_position`] reads a joint's position off
-//! the poses of the two solids that it connects.
+//! ([`Cavity`]) and upright direction ([`Upright`]). [`joint_position`] reads a joint's position
+//! off the poses of the two solids that it connects.
 //!
 //! **What it does not do.** It knows no robot, no named object and no sensor. Relations of
 //! perceived objects are in `regrasp-relations`.

@@ -1,16 +1,16 @@
-//! Close relations of objects: against each other, across two, one inserted into the other.
+//! The relations `against`, `across` and `inserted`, and upright objects.
 
 use crate::{SUPPORT_GAP_M, bears, is_inside, is_supported_by, level_gap_m, stands_on};
 use regrasp_api::{Connection, Mating, ObjectId, ObjectPort, PerceivedObject, Percept};
 
 /// Largest gap between objects that stand against each other, m.
 const AGAINST_M: f64 = 0.012;
-/// Largest vertical gap between objects at one level, m: a coin beside a cup in a tray.
+/// Largest vertical gap between objects that count as level, m.
 const LEVEL_M: f64 = 0.01;
 /// Fraction of the depth by which an inserted plug may stick out of its hole.
 const LOOSE: f64 = 0.1;
-/// Distance by which an inserted plug may stick out of any hole, m: allows for errors of perception
-/// and for settling.
+/// Distance by which an inserted plug may stick out of even a shallow hole, m: allows for errors of
+/// perception and for settling.
 const LEAST_LOOSE_M: f64 = 0.003;
 /// Largest offset of an inserted plug from its hole's axis, beyond the clearance of the two, m.
 const ASIDE_M: f64 = 0.002;
@@ -49,8 +49,8 @@ pub(crate) fn not_in_one_container(
     ))
 }
 
-/// Explains why an object is not at the level of two others, which may be the same; `None` if their
-/// heights overlap, or nearly. Boards of one shelf are different levels.
+/// Explains why an object is not level with two others, which may be the same one; `None` if it is
+/// at most 1 cm above or below the height range of the two.
 pub fn not_level(
     object: &PerceivedObject,
     a: &PerceivedObject,
@@ -122,7 +122,8 @@ fn is_as_deep(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort, depth_m: f6
 }
 
 /// Returns the depth of the plug in the hole when an object is fully inserted into its target, or
-/// put over it, m. A ring on a peg comes to rest on the rings below it or on the peg's support.
+/// put over it, m. For a ring on a peg that rests on the peg, on something fixed or on another ring
+/// through which the peg passes, it is the depth of the ring's hole.
 pub fn full_depth_m(percept: &Percept, object: &ObjectId, connection: &Connection<'_>) -> f64 {
     let whole_m = connection.depth_m();
     if !connection.over || !connection.hole.through {
@@ -150,7 +151,7 @@ pub fn full_depth_m(percept: &Percept, object: &ObjectId, connection: &Connectio
     }
 }
 
-/// Returns true if the plug comes out at the other end of the hole.
+/// Returns true if the plug reaches the other end of the hole, or nearly.
 pub fn is_through(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort) -> bool {
     is_as_deep(mating, hole, plug, hole.depth_m)
 }

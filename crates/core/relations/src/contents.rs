@@ -17,7 +17,7 @@ pub fn members_in(group: &PerceivedGroup, container: &PerceivedObject) -> Vec<us
     indices.filter(|(_, p)| is_in(p)).map(|(i, _)| i).collect()
 }
 
-/// Returns the objects inside a container.
+/// Returns the movable objects inside a container.
 pub fn objects_in<'a>(
     percept: &'a Percept,
     container: &PerceivedObject,
@@ -26,7 +26,7 @@ pub fn objects_in<'a>(
     movable.filter(|o| is_inside(o, container)).collect()
 }
 
-/// Returns the number of small objects inside a container.
+/// Returns the number of members of all groups inside a container.
 pub fn count_in(percept: &Percept, container: &PerceivedObject) -> usize {
     let counts = percept
         .groups

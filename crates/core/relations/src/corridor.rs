@@ -45,8 +45,8 @@ impl Corridor {
         self.from + self.direction * along_m + left * left_m
     }
 
-    /// Returns an explanation why an object is not between the two; `None` if it is. Its centre has
-    /// to be between their facing ends, and the line has to pass through it, or nearly.
+    /// Explains why an object is not between the two; `None` if it is. Its centre has to be between
+    /// their facing ends, and not farther from the line than [`NEAR`] and [`FAR`] allow.
     pub(crate) fn not_in(&self, object: &PerceivedObject) -> Option<String> {
         let off = object.aabb_in_world().center().coords.xy() - self.from;
         let (along_m, aside_m) = (off.dot(&self.direction), off.perp(&self.direction).abs());
@@ -81,7 +81,7 @@ fn reach_m(object: &PerceivedObject, direction: &Vector3<f64>) -> f64 {
     object.shape.support(&in_object) + object.position().dot(direction)
 }
 
-/// Returns the level distance between two objects, m: the widest gap along any of many level
+/// Returns the horizontal gap between two objects, m: the widest along any of many horizontal
 /// directions, the objects' own axes included. 0 or less if there is no gap.
 pub fn level_gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
     let own = [a, b].into_iter().flat_map(|o| {
@@ -113,7 +113,7 @@ mod tests {
         regrasp_testkit::cube("cube", half_m, [x, y, half_m])
     }
 
-    /// Two objects, 0.4 m apart on a diagonal; a third one along and left of the line.
+    /// Returns true if a cube counts as between two others whose centres are 0.4 m apart.
     fn is_between([a_m, b_m]: [f64; 2], half_m: f64, along_m: f64, left_m: f64) -> bool {
         let turned = |o: PerceivedObject| PerceivedObject {
             world_from_object: Pose::new(Vector3::zeros(), Vector3::z() * 0.6)
@@ -141,7 +141,7 @@ mod tests {
         // A bowl between cubes may be 2 cm off the line: half of 4 cm.
         assert!(is_between([0.02; 2], 0.08, 0.2, 0.019));
         assert!(!is_between([0.02; 2], 0.08, 0.2, 0.03));
-        // Cubes inside the bowl, and behind the plate.
+        // Cubes inside the bowl and inside the plate.
         assert!(!is_between(wide, 0.02, 0.07, 0.0));
         assert!(!is_between(wide, 0.02, 0.34, 0.0));
     }

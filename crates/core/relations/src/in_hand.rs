@@ -6,14 +6,14 @@ use crate::is_supported_by;
 use regrasp_api::{Held, ObjectId, Observation, PerceivedObject, Percept, Pose, Shape};
 
 /// State of the hand according to perception and sensors at one moment. The robot's belief only
-/// determines which object is looked for.
+/// determines which object is looked for, and its expected width and pose.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum InHand {
     /// The robot grasped nothing, or released it.
     #[default]
     Nothing,
-    /// The grasped object is seen between the fingers. They press on it, feel it if they have pads,
-    /// and are as far apart as it is wide.
+    /// The grasped object is seen between the fingers. They press on it, by their contact sensors
+    /// if there are any, and are about as far apart as it is wide.
     Holds {
         /// Id of the object.
         id: ObjectId,
@@ -36,7 +36,7 @@ pub enum InHand {
     },
 }
 
-/// Shift within the hand up to which an object counts as held, m.
+/// Shift within the hand up to which an object counts as held without further checks, m.
 const SHIFT_M: f64 = 0.02;
 /// Largest excess of the finger distance over the width at the grasp, m. With more, the fingers may
 /// hold another object.
@@ -60,7 +60,8 @@ impl InHand {
         let felt = observation.gripper;
         let (width_m, was_m) = (felt.width_m, held.width_m);
         if width_m < grip_lost_below(was_m) {
-            let why = format!("the fingers closed to {width_m:.4} m, {id} was {was_m:.4} m wide");
+            let why =
+                format!("the fingers closed to {width_m:.4} m, but {id} was {was_m:.4} m wide");
             return Self::Lost { id, why };
         }
         if felt.feels_nothing() {
@@ -132,7 +133,7 @@ impl InHand {
         }
     }
 
-    /// Returns true if the fingers can touch no known object.
+    /// Returns true if the hand holds no known object.
     pub(crate) fn is_empty(&self) -> bool {
         matches!(self, Self::Nothing | Self::Lost { .. })
     }
@@ -142,7 +143,7 @@ impl InHand {
 enum Shift {
     /// Still between the fingers, but standing on something: the hand slid along it.
     Below { slid_m: f64, on: ObjectId },
-    /// Farther from its pose in the hand than the limit.
+    /// Not between the fingers, and farther from its pose in the hand than the limit.
     Elsewhere { off_m: f64, limit_m: f64 },
 }
 
@@ -206,7 +207,7 @@ pub fn grip_lost_below(width_m: f64) -> f64 {
     0.7 * width_m
 }
 
-/// Returns the finger distance above which an object of the given width is lost, m.
+/// Returns the finger distance above which an object of the given width may be lost, m.
 pub fn grip_lost_above(width_m: f64) -> f64 {
     width_m + WIDER_M
 }
@@ -331,7 +332,7 @@ mod tests {
         let id = ObjectId::new("carton");
         assert!(
             judge(None, 0.0598, [true; 2]).may_hold(&id),
-            "it may still be in the hand, not seen"
+            "an unseen object may still be in the hand"
         );
         let lost = judge(Some(carton(TABLE_Z + 0.1)), 0.0, [false; 2]);
         assert!(

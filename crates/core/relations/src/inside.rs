@@ -34,8 +34,8 @@ pub(crate) fn is_on_rim(inner: &PerceivedObject, outer: &PerceivedObject) -> boo
     )
 }
 
-/// Returns true if a bounding box in World with its centre above the rim is wider than the opening:
-/// such a ball dips into a mug like an egg into its cup.
+/// Returns true if a bounding box in World with its centre above the rim is wider than the opening,
+/// as that of a ball that rests on the rim of a mug and dips into it.
 fn is_wider_than_opening(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
     let center = world_from_outer.inverse_transform_point(&inner.center());
     if outer.encloses(&center) {
@@ -113,15 +113,15 @@ mod tests {
         };
         assert!(
             !bounded(0.045, 0.082),
-            "a ball wider than the bin is on its rim"
+            "a ball that rests on the rim is inside"
         );
         assert!(
             bounded(0.045, 0.015),
-            "and in it where its centre is below the rim"
+            "a ball with its centre below the rim is not inside"
         );
         assert!(
             bounded(0.025, 0.06),
-            "a ball on others, narrower than the bin"
+            "a ball narrower than the bin is not inside"
         );
         let Shape::Compound { mut parts } = bin.shape.clone() else {
             panic!("a bin has parts");

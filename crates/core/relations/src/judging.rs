@@ -26,8 +26,9 @@ const HOME_TOL_RAD: f64 = 0.02;
 const HELD_AT_M: f64 = 0.02;
 
 impl Evidence<'_> {
-    /// Judges a goal by perception and sensors at one moment, not by beliefs. An object with a goal
-    /// for its place has to be released and at rest.
+    /// Judges a goal by perception and sensors at one moment, not by beliefs. The objects that it
+    /// names have to be at rest, and one with a goal for its place released, unless the goal says
+    /// otherwise.
     pub fn judge(&self, goal: &Goal) -> GoalStatus {
         if let Some(why) = goal.check().err().or_else(|| not_released(goal, self)) {
             return GoalStatus::Unmet(why);
@@ -230,7 +231,7 @@ fn away(object: &PerceivedObject, what: &str, target: &PerceivedObject, end: &st
     )
 }
 
-/// Level distance of one box's centre from another box, m; 0 inside.
+/// Horizontal distance of one box's centre from another box, m; 0 inside.
 fn outside_m(a: &Aabb, b: &Aabb) -> f64 {
     let center = a.center();
     let outside = |i: usize| (b.min[i] - center[i]).max(center[i] - b.max[i]).max(0.0);

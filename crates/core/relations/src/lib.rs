@@ -1,16 +1,16 @@
 //! Spatial relations of objects, judged by perception and the robot's sensors.
 //!
-//! **What it does.** Finds what an object rests on, is inside of, or stands beside, between, against
-//! or across; at what height it comes to rest at a point; what is in the hand ([`InHand`]); and
-//! whether a [`Goal`](regrasp_api::Goal) holds ([`Evidence::judge`]). Skills verify their results
-//! with the same definitions with which planners plan.
+//! **What it does.** Finds what an object rests on, is inside of, or stands beside, between,
+//! against or across; at what height it comes to rest at a point; what is in the hand ([`InHand`]);
+//! and whether a [`Goal`](regrasp_api::Goal) holds ([`Evidence::judge`]). Skills verify their
+//! results with the same definitions with which planners plan.
 //!
 //! **What it does not do.** It reads no sensor and no ground truth, and moves nothing.
 //!
 //! # Invariants
 //!
 //! - A goal is judged by perception and sensors at one moment, never by beliefs.
-//! - Every goal that is not met is explained, with figures.
+//! - Every unmet goal has a reason, with figures where a limit is exceeded.
 
 mod connections;
 mod contents;

@@ -5,7 +5,8 @@ use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Pose, Shape, Zone};
 
 use crate::{is_inside, is_supported_by};
 
-/// Box in World with the orientation of its object.
+/// Box in World: oriented as declared in its object, or along World's axes for a named part of an
+/// object's bounding box (`left`, `front_edge`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     /// Pose of the box's centre.
@@ -62,8 +63,8 @@ impl Region {
         low <= high
     }
 
-    /// Returns true if an object is at the region's height: its lowest point or, as in model files,
-    /// its origin, both m in World.
+    /// Returns true if an object's lowest point or its origin (z in World, m) is at the region's
+    /// height. Zones of model files refer to the origin.
     pub fn is_at_height(&self, lowest_z: f64, origin_z: f64) -> bool {
         let aabb = self.aabb();
         let heights = aabb.min[2] - BELOW_ZONE_M..=aabb.max[2];

@@ -16,10 +16,10 @@ const OVERLAP_M: f64 = 0.002;
 /// Returns true if `top` rests on `below`, judged by shapes and poses: its lowest point is at the
 /// upper surface of `below`, and its centre is above it.
 ///
-/// A hollow compound (bowl, tray) supports objects anywhere above its floor and below its rim, if
-/// one of its parts is under them. So a bottle that lies in a tray does not support the tray. At
-/// the height of the rim, a part has to be under the object's centre, or the object has to cover
-/// the compound's middle: an object that leans on the rim with its centre beside the wall is
+/// A compound (bowl, tray) supports objects anywhere above its floor and below its rim, if one of
+/// its parts is under them. So a bottle of several parts does not support the tray in which it
+/// lies. At the height of the rim, a part has to be under the object's centre, or the object has to
+/// cover the compound's middle: an object that leans on the rim with its centre beside the wall is
 /// supported by something else.
 pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
     if top.id == below.id {
@@ -94,8 +94,8 @@ fn has_part_below(object: &PerceivedObject, a: &Aabb) -> bool {
     parts.iter().any(is_below)
 }
 
-/// Returns true if `below` carries `top` or a part of it: an object that bridges two blocks rests on
-/// both, though its centre is above neither.
+/// Returns true if `below` carries `top` or a part of it: an object that bridges two blocks rests
+/// on both, though its centre is above neither.
 pub fn bears(below: &PerceivedObject, top: &PerceivedObject) -> bool {
     let gap_m = top.aabb_in_world().min[2] - below.aabb_in_world().max[2];
     is_supported_by(top, below)
@@ -138,7 +138,7 @@ mod tests {
             let block = cube(x, y);
             assert!(
                 !is_supported_by(&plank, &block),
-                "its centre is beside {x}, {y}"
+                "the block at {x}, {y} is below the plank's centre"
             );
             assert_eq!(bears(&block, &plank), is_below, "{x}, {y}");
             assert!(!bears(&plank, &block), "{x}, {y}");

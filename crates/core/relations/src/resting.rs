@@ -8,7 +8,7 @@ use crate::{SUPPORT_GAP_M, is_inside, is_supported_by};
 /// Fraction of an object's half extents at which a movable support has to carry it.
 const FOOT: f64 = 0.7;
 /// Largest height of a movable object on which others are put, as a fraction of its width. A taller
-/// one blocks its place instead.
+/// one without a hollow blocks its place instead.
 const LOW: f64 = 0.4;
 /// Distance from a movable object's origin below which a point counts as the object's own place,
 /// where nothing is put on it, m.
@@ -17,9 +17,10 @@ const OWN_PLACE_M: f64 = 0.001;
 const LEVEL_M: f64 = 0.003;
 
 /// Returns the height of an object's origin at rest at a point (x, y in World), in its present
-/// orientation, m. It rests on its present support, or that of the object `beside` it, if that
-/// carries it there and nothing fixed covers it. Otherwise it rests on the highest surface there: of
-/// a fixed object, or of a low or hollow one that carries it and that the task does not move.
+/// orientation, m; `None` if no surface is there. It rests on its present support, or that of the
+/// object `beside` it, if that carries it there and nothing fixed covers it. Otherwise it rests on
+/// the highest surface there: of a fixed object, or of a low or hollow one that carries it and that
+/// the task does not move.
 pub fn resting_z(
     percept: &Percept,
     object: &PerceivedObject,
@@ -54,7 +55,8 @@ pub fn resting_z(
     Some(floor_z + object.position().z - object.aabb_in_world().min[2])
 }
 
-/// Returns the height of an object's origin at which it rests on a level with another, m in World.
+/// Returns the height of an object's origin at which its lowest point is as high as another's, m in
+/// World.
 pub fn level_z(object: &PerceivedObject, other: &PerceivedObject) -> f64 {
     let [own, other] = [object, other].map(|o| o.aabb_in_world().min[2]);
     object.position().z - own + other
@@ -91,7 +93,8 @@ fn carries(below: &PerceivedObject, object: &PerceivedObject, [x, y]: [f64; 2], 
     })
 }
 
-/// Height of an object's highest surface below a given height at a point, m in World.
+/// Height of an object's highest surface below a given height at a point, m in World; of a height
+/// field or a point cloud, the top of its bounding box.
 fn surface_z(object: &PerceivedObject, [x, y]: [f64; 2], below_z: f64) -> Option<f64> {
     let bounds = object.aabb_in_world();
     let from_z = below_z.min(bounds.max[2] + SUPPORT_GAP_M);

@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(
             why(0.0, [0.4, -0.095, 0.02], vec![]),
             None,
-            "5 of 9 rows of its footprint are covered"
+            "5 of 9 rows of the footprint are covered"
         );
         says([0.4, -0.11, 0.02], "above 22 %");
         says([0.4, -0.2, 0.02], "above 0 %");
@@ -174,7 +174,7 @@ mod tests {
         let below = cube("a", 0.02, [0.8, 0.0, 0.02]);
         let why = not_under(&percept, &below, &percept.objects[2]).unwrap_or_default();
         assert!(why.contains("0.0000 m above a"), "{why}");
-        // On a lower board of the same shelf, the object counts as in the shelf.
+        // An object on the lower board of a shelf stands in the shelf, not under it.
         let parts = vec![
             boxed([0.0, 0.0, 0.21], [0.2, 0.1, 0.01], 0.0),
             boxed([0.0, 0.0, 0.01], [0.2, 0.1, 0.01], 0.0),
