@@ -1,4 +1,4 @@
-//! Commands to the arm and the gripper, always under monitors.
+//! Commands to the arm and the gripper, and the monitors under which they run.
 
 use regrasp_api::{
     Compliance, Event, Failure, GripperCommand, GripperReport, Monitor, MotionGoal, MotionReport,
@@ -52,18 +52,18 @@ impl Robot {
             })
     }
 
-    /// Plans and executes one motion that presses on something, with a compliant arm. The arm
-    /// yields rather than exceed `max_force_n`, and stops when the contact force at the fingers or
-    /// the held object reaches most of it.
+    /// Plans and executes one motion that presses on something. It ends when the contact force at
+    /// the fingers or the held object reaches 0.8 of `max_force_n`. An arm with compliance also
+    /// yields rather than exceed that force.
     ///
     /// # Errors
     ///
-    /// As [`Robot::go`]. An excessive force is `path_blocked`, with the measurement
-    /// `contact_force`.
+    /// As [`Robot::go`]. An excessive force is `path_blocked`, with the measurement `contact_force`
+    /// or, without contact sensors, `external_torque`.
     ///
     /// # Panics
     ///
-    /// If the force is not positive.
+    /// If the arm has compliance and the force is not positive.
     pub fn press(
         &mut self,
         goal: MotionGoal,
@@ -83,7 +83,7 @@ impl Robot {
     ///
     /// # Panics
     ///
-    /// If the force is not positive.
+    /// As [`Robot::press`].
     pub fn follow_pressing(
         &mut self,
         trajectory: &Trajectory,
@@ -114,7 +114,7 @@ impl Robot {
         self.go(MotionGoal::Joints(joints.to_vec()), &scene, speed)
     }
 
-    /// Usual speed fraction for the current load of the hand.
+    /// Usual speed fraction for the current load of the hand, times [`Robot::pace`].
     pub fn usual_speed(&self) -> f64 {
         let usual = if self.held.is_some() {
             CARRY_SPEED
@@ -136,7 +136,7 @@ impl Robot {
     }
 
     /// Executes a motion like [`Robot::go`], but ends it at a contact force of `max_force_n`, if
-    /// that is less than the usual limit.
+    /// that is less than the usual limit and contact forces are sensed.
     ///
     /// # Errors
     ///
@@ -253,7 +253,8 @@ impl Robot {
         self.grip(command)
     }
 
-    /// Commands the gripper without waiting, if the world can do so; for policies.
+    /// Commands the gripper without waiting, if the world can do so, and without monitors; for
+    /// policies.
     ///
     /// # Errors
     ///

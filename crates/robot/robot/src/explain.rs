@@ -90,7 +90,7 @@ impl Robot {
         Ok(failure.measured(quantity, measured, Some(limit), unit))
     }
 
-    /// Distinguishes a slip from a drop by the fingers, after the arm has stopped.
+    /// Distinguishes a slip from a drop by the fingers and by sight, after the arm has stopped.
     fn explain_grip(&mut self, stop: &MonitorStop, figures: &str) -> Result<Failure> {
         let felt = self.observe()?.gripper;
         let when = self.when(stop);
@@ -122,8 +122,8 @@ impl Robot {
         Ok(failure.about([name]))
     }
 
-    /// Returns true if fingers that closed further still hold the object, since a wall that was
-    /// grasped at a slant has turned between the pads; updates the held width.
+    /// Returns true if fingers that closed further still hold the object: a wall that was grasped
+    /// at a slant may have turned between the pads. Then updates the held width.
     fn has_turned_in_hand(&mut self) -> bool {
         let Some((held, now)) = self.held.clone().zip(self.observe().ok()) else {
             return false;
@@ -260,13 +260,14 @@ impl Robot {
         }
     }
 
-    /// Perceived object, except the held one, whose bounding box is closest to a point in World.
+    /// Perceived object, except the held one, whose bounding box is closest to a point in World, if
+    /// it is close enough.
     fn nearest_object(
         &mut self,
         point: &Vector3<f64>,
         held: Option<&ObjectId>,
     ) -> Option<ObjectId> {
-        /// Tolerance, m: contacts occur at the shapes, which are inside the bounding boxes.
+        /// Largest distance of the box from the point, m: allows for errors of perception.
         const NEAR_M: f64 = 0.03;
         let percept = self.glance().ok()?;
         let distance = |o: &PerceivedObject| {

@@ -10,10 +10,10 @@
 //!
 //! # Invariants
 //!
-//! - Every motion runs under monitors. One that ends early is a [`Failure`](regrasp_api::Failure)
-//!   with a reason and figures.
+//! - Every planned motion runs under monitors. One that they end early is a
+//!   [`Failure`](regrasp_api::Failure) with a reason and figures.
 //! - Monitors are chosen by the world's capabilities: missing sensors are not used.
-//! - A skill claims success only after verifying it with the robot's own sensors.
+//! - A skill claims success only after verifying it by perception and the robot's own sensors.
 
 mod commands;
 mod explain;

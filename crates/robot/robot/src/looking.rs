@@ -9,7 +9,8 @@ use regrasp_relations::InHand;
 use crate::{Result, Robot};
 
 impl Robot {
-    /// Perceives the scene, standing still meanwhile.
+    /// Perceives the scene. The robot stands still for the latency of perception, unless the look
+    /// [overlaps](Robot::begin_overlap) with other steps.
     ///
     /// # Errors
     ///
@@ -34,14 +35,14 @@ impl Robot {
         Ok(percept)
     }
 
-    /// Returns the last percept if nothing was commanded since and it is still fresh; otherwise
-    /// perceives again. For callers that need the state just after another look.
+    /// Returns the last percept if the robot has neither moved nor waited since and it is at most
+    /// 0.1 s old; otherwise perceives again. For callers that need the state just after another
+    /// look.
     ///
     /// # Errors
     ///
     /// As [`Robot::perceive`].
     pub fn glance(&mut self) -> Result<Percept> {
-        /// Age up to which a percept is fresh if nothing was commanded, s.
         const FRESH_SECS: f64 = 0.1;
         match &self.last_look {
             Some((percept, at_secs)) if self.time_secs() - at_secs <= FRESH_SECS => {
@@ -53,7 +54,8 @@ impl Robot {
         }
     }
 
-    /// Discards the last percept: a run that another process resumes here would not have it.
+    /// Discards the last percept, so that a run resumed here by another process, which has none,
+    /// goes on in the same way.
     pub(crate) fn forget_look(&mut self) {
         self.last_look = None;
     }

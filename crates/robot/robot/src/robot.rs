@@ -33,7 +33,7 @@ pub struct Robot {
     pub(crate) moved: bool,
     /// Longest latency of perception during an overlap, s; `None` outside one.
     pub(crate) longest_look_secs: Option<f64>,
-    /// Last percept and the time at which it ended, s; `None` after a command.
+    /// Last percept and the time at which it ended, s; `None` after a command or a wait.
     pub(crate) last_look: Option<(Percept, f64)>,
     pub(crate) phase_name: String,
     pub(crate) error: Option<RobotError>,
@@ -42,7 +42,7 @@ pub struct Robot {
 
 impl Robot {
     /// Creates a robot from its parts. Events are discarded until [`Robot::set_sink`], and objects
-    /// are found only by id and exact name until another [`Robot::resolver`] is set.
+    /// are found only by their ids until another [`Robot::resolver`] is set.
     pub fn new(
         world: Box<dyn World>,
         perception: Box<dyn Perception>,
@@ -103,7 +103,7 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// If the robot does not answer in time.
+    /// An error of the robot, such as no answer in time.
     pub fn observe(&mut self) -> Result<Observation> {
         self.relied_on(Sense::Joints);
         self.world
@@ -172,7 +172,7 @@ impl Robot {
         error.into()
     }
 
-    /// Hash over the exact bits of the world's state, if it has one.
+    /// Hash over the exact bits of a simulator's state; `None` for other worlds.
     pub fn state_digest(&mut self) -> Option<u64> {
         self.world.rewind().map(|world| world.state_digest())
     }
@@ -183,7 +183,7 @@ impl Robot {
         digest.map_or_else(String::new, |digest| format!("{digest:016x}"))
     }
 
-    /// Returns true if anything moved since the last call. This tells whether a failed skill may
+    /// Returns true if a motion was commanded since the last call, so that even a failed skill may
     /// have changed the world.
     pub fn take_moved(&mut self) -> bool {
         std::mem::take(&mut self.moved)

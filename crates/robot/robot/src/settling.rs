@@ -29,8 +29,8 @@ const SURELY_STILL_M_PER_S: f64 = 0.001;
 const N_CALM: usize = 3;
 /// Number of percepts for a speed estimate if perception is noisy.
 const N_LOOKS: usize = 11;
-/// Rotation between two percepts from which symmetry is the cause, rad: perception confused
-/// equivalent sides, of which a square has four.
+/// Rotation between two percepts above which perception is taken to have mistaken one side of a
+/// symmetric object for another, rad. A square has four such sides.
 const OTHER_SIDE_RAD: f64 = 0.5;
 /// Number of standard deviations from which a speed is significant.
 const N_SIGMA: f64 = 3.0;
@@ -55,13 +55,14 @@ impl Settled {
 }
 
 impl Robot {
-    /// Perceives until all movable objects are at rest, for at most `max_secs`, and returns those
-    /// that still move. A later verification may assume a static world only as far as
-    /// [`Settled::at_rest`] confirms it.
+    /// Perceives until all movable and all counted objects are at rest, for at most `max_secs`, and
+    /// returns the movable ones that still move. A later verification may assume a static world
+    /// only as far as [`Settled::at_rest`] confirms it.
     ///
-    /// An object is at rest if no part of it moves faster than 5 mm/s between two percepts 0.1 s
-    /// apart, and its origin did not in the last 0.3 s. If it has been watched for less, no part of
-    /// it may move faster than 1 mm/s. With noisy perception, the trend over one second counts.
+    /// An object is at rest if no part of it moves faster than 5 mm/s between the last two
+    /// percepts, 0.1 s apart, and its origin was no faster in the last 0.3 s. If it has been
+    /// watched for less, no part of it may move faster than 1 mm/s. With noisy perception, the
+    /// trend over one second counts.
     ///
     /// # Errors
     ///
@@ -111,7 +112,7 @@ fn motion_of(object: &PerceivedObject, looks: &VecDeque<Percept>) -> Option<Movi
     let is_still = |[m_per_s, rad_per_s]: [f64; 2], limit: f64| {
         m_per_s < limit && rad_per_s * radius_m < limit
     };
-    // The speed of an object that is seen for the first time is unknown.
+    // An object that is seen for the first time has no speed yet and counts as at rest.
     let now = speeds(track.last_chunk::<2>()?);
     // An object that wobbles on the spot counts as at rest; one that travels does not.
     let recent = track.windows(2).rev().take(N_CALM);
@@ -148,7 +149,8 @@ fn times(track: &[(f64, Pose)]) -> [f64; 2] {
     [mean_secs, squares.sum::<f64>().sqrt()]
 }
 
-/// Linear and angular speed of a track by linear regression, m/s and rad/s.
+/// Linear speed of a track by linear regression, m/s, and its mean angular speed, rad/s, without
+/// steps above [`OTHER_SIDE_RAD`].
 fn speeds(track: &[(f64, Pose)]) -> [f64; 2] {
     let [mean_secs, spread_secs] = times(track);
     let slope = track.iter().fold(Vector3::zeros(), |sum, (secs, pose)| {
@@ -186,8 +188,8 @@ fn slope_noise(track: &[(f64, Pose)]) -> f64 {
     }
 }
 
-/// Returns true if objects that are only counted no longer move. They may roll inside a container
-/// for long, so only the waiting depends on them.
+/// Returns true if objects that are only counted do not move. They may roll inside a container for
+/// long, so they prolong the waiting but are never reported as moving.
 fn small_things_rest(looks: &VecDeque<Percept>) -> bool {
     let (Some(now), Some(before)) = (looks.back(), looks.iter().rev().nth(1)) else {
         return false;
@@ -210,7 +212,7 @@ mod tests {
     use super::*;
     use regrasp_api::Shape;
 
-    /// A lying bottle, at x and rotated about its axis, seen with noise.
+    /// A bottle at `x`, rotated about y, with positions of this standard deviation.
     fn bottle(x: f64, turn_rad: f64, position_std_m: f64) -> PerceivedObject {
         PerceivedObject {
             id: ObjectId::new("bottle"),

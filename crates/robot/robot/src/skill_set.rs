@@ -205,7 +205,7 @@ impl SkillSet {
         self
     }
 
-    /// Wraps each skill; names stay the same, and so do the operators.
+    /// Wraps each skill and keeps its operators; `wrap` must keep its name.
     pub fn map(self, mut wrap: impl FnMut(Box<dyn AnySkill>) -> Box<dyn AnySkill>) -> Self {
         let wrapped = self.skills.into_iter().map(|(known, skill)| {
             let skill = wrap(skill);

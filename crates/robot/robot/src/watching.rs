@@ -122,8 +122,8 @@ impl UsualMonitors {
         monitors
     }
 
-    /// Monitors of tracking errors. Under the same force, an arm with a `stiffness` below 1, the
-    /// usual one, lags further.
+    /// Monitors of tracking errors. A softer arm lags further under the same force, so a
+    /// `stiffness` below the usual one of 1 raises the limits.
     pub fn of_lags(&self, stiffness: f64) -> [Monitor; 2] {
         let limits = &self.limits;
         [
@@ -169,8 +169,8 @@ impl UsualMonitors {
         monitors
     }
 
-    /// Monitor of the torque that a force makes at the lever arm implied by
-    /// [`MonitorLimits::contact_n`].
+    /// Monitor, if external torques are sensed, of the torque that a force makes at the lever arm
+    /// implied by [`MonitorLimits::contact_n`].
     fn of_torque(&self, force_n: f64) -> Vec<Monitor> {
         let limits = &self.limits;
         let monitor = Monitor::ExternalTorque {
