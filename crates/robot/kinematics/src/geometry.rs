@@ -43,7 +43,7 @@ impl Geometry {
 
     /// Points that cover the surface, in the shape's own frame: every corner of a mesh or box, and
     /// others such that no place is more than `spacing_m` from a point. The points are
-    /// deterministic. Surfaces of more than a few square metres get a coarser spacing.
+    /// deterministic. Their number is bounded, so very large surfaces get a coarser spacing.
     #[must_use]
     pub fn surface_points(&self, spacing_m: f64) -> Vec<Point3<f64>> {
         match self {
@@ -215,7 +215,7 @@ mod tests {
             let beyond = (p.z.abs() - h).max(0.0);
             (p.x.hypot(p.y).hypot(beyond) - r).abs()
         });
-        assert!(off.fold(0.0, f64::max) < 1e-12, "points are on the capsule");
+        assert!(off.fold(0.0, f64::max) < 1e-12, "points off the capsule");
     }
 
     #[test]

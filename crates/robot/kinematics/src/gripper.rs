@@ -6,10 +6,10 @@ use thiserror::Error;
 
 use crate::model::{Joint, JointKind, Link, RobotModel};
 
-/// Tolerated difference between the range of a finger's joint and half of the gripper's width, m.
+/// Tolerated excess of half of the gripper's width over the range of a finger's joint, m.
 const TRAVEL_TOL_M: f64 = 5e-4;
-/// Tolerated distance of pads from their expected places, m. Collision shapes are rougher than
-/// pads: hulls and boxes round them by some millimetres.
+/// Tolerated distance of pads from their expected places, m. Collision shapes such as hulls and
+/// boxes deviate from the pads by some millimetres.
 const PAD_TOL_M: f64 = 0.01;
 /// Tolerated distance of the tool point from the pads along x and z, m: some arms have it ahead of
 /// the fingertips.
@@ -250,8 +250,8 @@ impl<'a> Posed<'a> {
         Ok(())
     }
 
-    /// Checks that the tool point is between the pads, and that they are as far apart as the widths
-    /// require.
+    /// Checks that each joint carries its finger, that the pads are around the tool point and as
+    /// far apart as the widths require, and that tool z points out of the hand.
     fn check_pads(&self, names: &GripperLinks<'_>, length_m: f64) -> Result<(), GripperError> {
         let wrong = |problem: String| Err(GripperError::Pads { problem });
         for (link, joint) in names.fingers.iter().zip(names.finger_joints) {
@@ -392,7 +392,8 @@ impl<'a> Posed<'a> {
         Ok(parts)
     }
 
-    /// Smallest and largest coordinate of a link along an axis of the tool frame.
+    /// Smallest and largest coordinate of a link along an axis of the tool frame, m; not finite if
+    /// the link has no collision shape.
     pub(crate) fn extent(&self, link: &str, axis: Vector3<f64>) -> Result<[f64; 2], GripperError> {
         let empty = [f64::INFINITY, f64::NEG_INFINITY];
         let parts = self.parts(link)?.into_iter();

@@ -54,7 +54,7 @@ pub struct Inertial {
     pub mass_kg: f64,
     /// Frame at the centre of mass, in whose axes `inertia` is given.
     pub link_from_com: Isometry3<f64>,
-    /// Inertia tensor in kg m², positive definite; zeros are possible for a link that is fixed to another.
+    /// Inertia tensor, kg m²: positive definite, or semidefinite for a link fixed to another.
     pub inertia: Matrix3<f64>,
 }
 
@@ -296,8 +296,9 @@ impl RobotModel {
         Ok(self)
     }
 
-    /// Returns the model with all joints fixed that are neither among `driven`, nor mimic one of
-    /// them, nor are beyond a link: wheels, a torso, another arm. Each is held at its position nearest to zero, and mimics follow.
+    /// Returns the model with all joints fixed that are not among `driven`, mimic none of them and
+    /// are not beyond the link `hand`: wheels, a torso, another arm. Each is held at the position
+    /// within its limits that is nearest to zero; mimics follow their source.
     #[must_use]
     pub fn with_others_held(mut self, driven: &[String], hand: Option<&str>) -> Self {
         let q_by_joint: Vec<f64> = self.joints.iter().map(|j| j.limits.clamp(0.0)).collect();

@@ -42,7 +42,7 @@ pub(crate) fn ur5e() -> RobotModel {
     load("tests/data/ur5e.urdf")
 }
 
-/// An IRB 120: `base` to `flange`, six joints, the last three of which intersect in a point.
+/// An IRB 120: `base` to `flange`, six joints, the last three axes of which meet in a point.
 pub(crate) fn irb120() -> RobotModel {
     load("tests/data/irb120.urdf")
 }

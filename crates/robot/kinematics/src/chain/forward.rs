@@ -78,7 +78,6 @@ impl Chain {
 }
 
 impl Step {
-    /// Advances `frame` past this joint.
     fn advance(&self, q: &[f64], frame: &mut Segment) {
         let position = self.multiplier * q[self.q_idx] + self.offset;
         let rotation = frame.rotation.into_inner();

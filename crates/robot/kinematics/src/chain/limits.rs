@@ -38,7 +38,7 @@ impl Chain {
     }
 
     /// Returns the chain with unlimited rotation, to test whether a limit is the only obstacle.
-    /// Prismatic joints keep their limits, which are lengths.
+    /// Prismatic joints keep their limits, which are lengths. It has no [`Chain::panda_ik`].
     #[must_use]
     pub fn without_limits(&self) -> Self {
         let mut free = self.clone();

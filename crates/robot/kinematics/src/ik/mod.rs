@@ -22,10 +22,10 @@ pub use target::IkTarget;
 use crate::Chain;
 
 /// Finds joint positions within the limits of `chain` that bring its tip to `target`, starting at
-/// `seed_q`. If that descent gets stuck and [`IkOptions::restarts`] is not 0, further starts
-/// follow: for an [`IkTarget::Pose`] of a chain with a closed form, first the closed form's
-/// solution nearest to the seed; then random configurations drawn from [`IkOptions::seed`]. The
-/// answer depends on nothing else.
+/// `seed_q`. If that descent gets stuck, [`IkOptions::restarts`] is not 0 and the target is not
+/// beyond the arm's length, further starts follow: for an [`IkTarget::Pose`] of a chain with a
+/// closed form, first the closed form's solution nearest to the seed; then random configurations
+/// drawn from [`IkOptions::seed`]. The answer depends on nothing else.
 ///
 /// Seeds outside the limits are moved inside. A target that is not finite is unreachable; an entry
 /// of the seed that is not finite is replaced by the middle of the joint's range.

@@ -51,7 +51,6 @@ impl Problem<'_> {
         }
     }
 
-    /// Returns true if the target is met.
     pub(super) fn is_met(&self, miss: &Miss) -> bool {
         miss.pos_err_m <= self.options.pos_tol_m && miss.rot_err_rad <= self.options.rot_tol_rad
     }

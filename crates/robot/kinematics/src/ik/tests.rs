@@ -235,7 +235,7 @@ fn the_budget_of_iterations_holds() {
     }
 }
 
-/// The tip is within the arm's length, but a wrist behind it that points back at the base is not.
+/// The tip is within the arm's length, but not the wrist of a hand that points back at the base.
 #[test]
 fn a_wrist_out_of_reach_needs_one_descent_only() {
     let chain = panda_arm();

@@ -57,8 +57,8 @@ impl RobotModel {
     ///
     /// # Errors
     ///
-    /// [`GripperError`] if a name is unknown, there are not two pads, or the pads of a hand whose
-    /// fingers turn do not open all the way in one direction.
+    /// [`GripperError`] if a link is unknown or, for a hand whose fingers turn, a joint does not
+    /// mimic the drive, or the pads have no collision shape or do not open steadily along y.
     pub fn pad_distances_m(&self, names: &GripperLinks<'_>) -> Result<[f64; 2], GripperError> {
         if let Some(hand) = self.turning_hand(names)? {
             let all = hand.opening()?;
@@ -71,7 +71,6 @@ impl RobotModel {
         Ok([2.0 * least, 2.0 * most])
     }
 
-    /// The hand, if its fingers turn.
     fn turning_hand<'a>(
         &'a self,
         names: &'a GripperLinks<'a>,
@@ -140,7 +139,7 @@ struct Stance<'a> {
     width_m: f64,
     /// Place of the middle between the inner faces along the tool's y axis, m.
     middle_m: f64,
-    /// Sign of the first pad's place along y.
+    /// Sign of the first pad's displacement from the other along the tool's y axis.
     side: f64,
     /// Outermost x, middle y and tip z of each pad in the tool frame, m.
     places: [Vector3<f64>; 2],

@@ -7,10 +7,10 @@ use urdf_rs::JointType;
 
 use crate::{Inertial, Joint, JointDynamics, JointKind, JointLimits, Mimic};
 
-/// Largest distance of an origin from that of its parent, m: no link of an arm is as long.
+/// Largest coordinate of an origin in its parent's frame, m: no link of an arm is as long.
 const FURTHEST_M: f64 = 10.0;
-/// Largest negative moment of inertia of a fixed link that counts as rounded, kg m²: about that of a
-/// ball of 10 g with a radius of 1.5 cm.
+/// Magnitude up to which a negative moment of inertia of a fixed link counts as rounded, kg m²:
+/// about that of a ball of 10 g with a radius of 1.5 cm.
 const ROUNDING_KG_M2: f64 = 1e-6;
 
 /// Largest range of a revolute joint, rad: no joint of an arm turns further.
@@ -27,7 +27,6 @@ pub(super) fn listed<T: AsRef<str>>(names: impl IntoIterator<Item = T>, between:
     names.join(between)
 }
 
-/// Rejects elements of the same name.
 pub(super) fn check_unique<'a>(
     element: &str,
     names: impl Iterator<Item = &'a String>,
@@ -54,7 +53,7 @@ pub(super) fn pose(element: &str, origin: &urdf_rs::Pose) -> Result<Isometry3<f6
     if xyz.iter().any(|m| m.abs() > FURTHEST_M) {
         return Err(format!(
             "{element} has its origin at xyz {xyz:?}, more than {FURTHEST_M} m away; lengths are in \
-             metres: is it in millimetres?"
+             metres: are these millimetres?"
         ));
     }
     let rotation = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
@@ -63,8 +62,8 @@ pub(super) fn pose(element: &str, origin: &urdf_rs::Pose) -> Result<Isometry3<f6
 
 /// The mass properties of a link, if it has any. `urdf-rs` gives a link without `<inertial>` zeros,
 /// and exporters write zeros for links that are only frames: both mean "none". A link that is fixed
-/// to another (`is_fixed`) adds to its inertia, so its own may be rounded to zero or slightly below,
-/// which counts as zero.
+/// to another (`is_fixed`) adds to its inertia, so its own may be rounded to zero or slightly
+/// below, which counts as zero.
 pub(super) fn inertial(link: &urdf_rs::Link, is_fixed: bool) -> Result<Option<Inertial>, String> {
     let (name, mass_kg, i) = (&link.name, link.inertial.mass.value, &link.inertial.inertia);
     let mut inertia = nalgebra::matrix![

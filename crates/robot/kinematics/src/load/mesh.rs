@@ -14,8 +14,8 @@ use crate::Geometry;
 /// Search paths for meshes that a URDF names by package.
 ///
 /// `package://pkg/meshes/a.stl` is searched for as `<path>/pkg/meshes/a.stl` under each path in
-/// turn, and as `<path>/meshes/a.stl` if the path itself ends in `pkg`. Relative names are relative
-/// to the URDF's folder and need no search path.
+/// turn, then under the URDF's folder and those around it, and as `<path>/meshes/a.stl` if the path
+/// itself ends in `pkg`. Relative names are relative to the URDF's folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MeshSearch {
     /// Folders that contain packages, or are one; the first that has the file is used.
@@ -101,9 +101,9 @@ impl MeshReader<'_> {
         folders.retain(|folder| seen.insert(folder.clone()));
         if folders.is_empty() {
             return Err(format!(
-                "whose package `{package}` was not found: no folder of that name holds the URDF or \
-                 lies beside it, nor in `package_paths` ({}); list the folder that holds \
-                 `{package}` under `package_paths` in the robot file",
+                "whose package `{package}` was not found: no folder of that name holds the URDF, \
+                 lies beside it or is in one of the `package_paths` ({}); list the folder that \
+                 holds `{package}` under `package_paths` in the robot file",
                 paths(&self.meshes.package_paths)
             ));
         }

@@ -12,7 +12,7 @@
 //!    -0.467 rad.
 //! 3. **Forearm.** In frame 4, S - W = (vx, vy, 0) is then known. Its direction y4 = z5 is
 //!    perpendicular to z6 and has y4 · (S - W) = vy: two solutions, mirror images in the plane of
-//!    z6 and S - W. x4 is the rest of S - W.
+//!    z6 and S - W. x4 is along the rest of S - W.
 //! 4. **Wrist angles.** R4ᵀ R6 = Ry(q5) Rz(q6), which has one solution. With joints 4 to 7 known,
 //!    frame 3 follows from the tool by forward kinematics (`frame`).
 //! 5. **Shoulder angles.** R3 = Rz(q1) Ry(q2) Rz(q3): two solutions. If sin q2 = 0 the first and
@@ -44,7 +44,7 @@ pub(super) struct Goal {
     /// Frame 7 in the frame of joint 1.
     pub(super) segment7: Segment,
     frame7: Frame,
-    /// Largest distance of the tool from the origin of frame 3, m.
+    /// Upper bound on the distance of the tool from the origin of frame 3, m.
     lever_m: f64,
 }
 
@@ -81,7 +81,8 @@ struct Elbow {
 }
 
 impl PandaIk {
-    /// Visits every solution with joint 7 at `q7`. If joint 1 is free, it is put near `q1_hint`.
+    /// Visits every solution with joint 7 at `q7`. If joint 1 is free, it is put at `q1_hint` if
+    /// the limits allow.
     pub(super) fn for_each_branch(
         &self,
         goal: &Goal,

@@ -5,8 +5,8 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::geometry::PandaIk;
 
-/// Largest deviation from 1 of the norm of a sine and a cosine. Divided by the norm, they belong to
-/// an angle, so this also bounds the error of forward kinematics that uses them as they are.
+/// Largest deviation from 1 of the norm of a sine and a cosine. It also bounds the error of forward
+/// kinematics that does not normalise them.
 const NORM_TOL: f64 = 1e-8;
 /// Largest error of an answer by forward kinematics, m and rad. The rest of the promised 1e-6 is
 /// for `NORM_TOL` and for angles moved to their limits.

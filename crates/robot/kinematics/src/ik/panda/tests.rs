@@ -19,7 +19,6 @@ fn assert_is_solution(chain: &Chain, base_from_tool: &Isometry3<f64>, q: &[f64])
     assert!(chain.within_limits(q, 0.0), "{q:?} is beyond the limits");
 }
 
-/// The solutions with joint 7 at `q7`.
 fn solve(ik: &PandaIk, base_from_tool: &Isometry3<f64>, q7: f64) -> Vec<PandaQ> {
     let mut found = vec![];
     let goal = Goal::new(ik, base_from_tool);
