@@ -1,5 +1,4 @@
-//! Benchmarks of one check of eight configurations, one line, and one planning problem of the
-//! Panda.
+//! Benchmarks of checks, lines and planning problems of the Panda.
 
 #![expect(clippy::unwrap_used, reason = "a missing file must fail the bench")]
 

@@ -37,7 +37,7 @@ pub struct Meeting {
 }
 
 impl Body {
-    /// Places a shape in World; `None` if the shape spans no volume.
+    /// Places a shape in World; `None` if it is invalid, such as a hull of points in one plane.
     pub fn new(shape: &Shape, world_from_body: &Pose) -> Option<Self> {
         Some(Self::of(whole(shape).ok()?, to_parry(world_from_body)))
     }

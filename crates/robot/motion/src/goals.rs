@@ -29,8 +29,8 @@ struct Goal {
     away_secs: f64,
 }
 
-/// Finds a free path to the configuration reached soonest among all configurations of all poses,
-/// and returns it with the index of its pose.
+/// Finds a free path to a configuration of one of the poses, preferring one that is reached soon,
+/// and returns it with the index of its pose; no path if the arm is there already.
 pub(crate) fn to_any_pose(
     task: &Task<'_>,
     poses: &[Pose],
@@ -46,7 +46,7 @@ pub(crate) fn to_any_pose(
     to_any(task, goals, refused)
 }
 
-/// Finds a free path to the configuration reached soonest, and returns it with its index.
+/// Finds a free path to one of the configurations as [`to_any_pose`] does.
 pub(crate) fn to_any_joints(
     task: &Task<'_>,
     configurations: &[Vec<f64>],
@@ -56,7 +56,8 @@ pub(crate) fn to_any_joints(
     to_any(task, goals.collect(), Refused::default())
 }
 
-/// Tries direct paths first, then detours, then a search for a path to any of the goals.
+/// Tries direct paths to all goals first, then detours to some, then a search for a path to any of
+/// several goals.
 fn to_any(
     task: &Task<'_>,
     goals: Vec<Goal>,
@@ -86,7 +87,8 @@ fn to_any(
     }
 }
 
-/// Returns the goals without contact, soonest first.
+/// Returns the goals without contact and, if required, upright: those with room to all joint limits
+/// first, and of these the soonest.
 fn free(task: &Task<'_>, mut goals: Vec<Goal>, refused: &mut Refused) -> Vec<Goal> {
     goals.sort_by(|a, b| {
         let cramped = a.is_cramped.cmp(&b.is_cramped);
@@ -118,8 +120,8 @@ impl Goal {
     }
 }
 
-/// Configurations that bring the tool to a pose, nearest first: those found numerically from `near`
-/// and from home, and the closed-form ones if the arm has a closed form.
+/// Configurations that bring the tool to a pose: those found numerically from `near` and from home,
+/// then, if the arm has a closed form, some of its solutions, nearest to `near` first.
 pub(crate) fn configurations(
     arm: &ArmPlanner,
     world_from_base: &Pose,

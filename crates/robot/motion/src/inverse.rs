@@ -11,8 +11,7 @@ use regrasp_api::{MotionFailure, Pose, ToolTarget};
 use regrasp_kinematics::Chain;
 use regrasp_kinematics::ik::{self, IkOptions, IkOutcome, IkTarget};
 
-/// Largest number of iterations of each inverse-kinematics query. A reachable target takes about
-/// ten.
+/// Largest number of iterations of each query for the cause. A reachable target takes about ten.
 const MAX_ITERATIONS: usize = 150;
 /// Angle within which a direction counts as straight up or down, rad.
 const STRAIGHT_RAD: f64 = 0.1;
@@ -39,8 +38,7 @@ impl Miss {
         }
     }
 
-    /// Returns a clause such as "the tool gets to this point, but not while it points straight
-    /// down".
+    /// Returns text such as "the tool reaches this point, but not while it points straight down".
     fn why(&self, chain: &Chain) -> String {
         let (target, world_from_base) = (&self.target, &self.world_from_base);
         let position = position(target);

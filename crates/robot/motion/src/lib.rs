@@ -5,11 +5,11 @@
 //! jerk limits. A [`Body`] answers distance and ray queries between shapes.
 //!
 //! A path is the straight line in joint space or the time-optimal curve of the joints. If those
-//! collide, it tries detours that rise above both ends, cross and descend. Otherwise RRT-Connect
-//! ([`search`]) searches for it, with the robot as spheres and eight configurations at a time. If
-//! no path is found, the failure is `path_blocked`. Every path is checked against obstacles and
-//! against the arm itself, including the held object: first by spheres, and where these are hit by
-//! the exact shapes.
+//! collide, the planner tries detours that rise above both ends, cross and descend, and then
+//! searches with RRT-Connect ([`search`]), with the robot as spheres and eight configurations at a
+//! time. If no path is found, the failure is `path_blocked`. Every path is checked against
+//! obstacles and against the arm itself, including the held object: first by spheres, and where
+//! these are hit by the exact shapes.
 //!
 //! **What it does not do.** The only path constraint is to keep a direction upright; the search for
 //! such paths is slow.

@@ -22,7 +22,7 @@ const HAND_MARGIN_M: f64 = 0.001;
 /// Distance by which a pair may come closer than at the start, m. It covers rounding, not motion.
 const NO_CLOSER_M: f64 = 1e-4;
 
-/// Obstacles of a request as parry shapes.
+/// Obstacles and held object of a request as parry shapes, and the pairs that may touch.
 #[derive(Clone)]
 pub(crate) struct Surroundings {
     pub(super) world_from_root: ParryPose,
@@ -157,7 +157,6 @@ impl Surroundings {
         self.is_excused || !self.close_at_start.is_empty()
     }
 
-    /// Name and shape of the held object, and its pose in the tool's frame.
     pub(crate) fn held(&self) -> Option<(&str, &SharedShape, &Pose)> {
         let (name, shape, tool_from_object) = self.held.as_ref()?;
         Some((name, shape, tool_from_object))

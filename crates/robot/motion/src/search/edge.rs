@@ -38,7 +38,6 @@ pub(super) struct Checker<'a> {
     pub(super) exact: Option<Exact<'a>>,
 }
 
-/// Check with the exact shapes.
 #[derive(Clone, Copy)]
 pub(super) struct Exact<'a> {
     pub(super) is_free: &'a dyn Fn(&Q) -> bool,

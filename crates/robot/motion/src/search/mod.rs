@@ -7,9 +7,8 @@
 //!
 //! The search uses spheres that cover the robot, eight configurations at a time (`edge`). The final
 //! path is proven free along its whole length with spheres enlarged by the motion between two
-//! checks. The exact shapes are used only where spheres cannot decide: at ends closer to an
-//! obstacle than the spheres exceed the arm, on edges that spheres cannot prove free, and when
-//! spheres alone find no path.
+//! checks. The exact shapes are used only where spheres cannot decide: at ends close to obstacles,
+//! on edges that spheres cannot prove free, and when spheres alone find no path.
 
 mod connect;
 mod edge;

@@ -66,7 +66,6 @@ pub enum RanOut {
     Time(Duration),
 }
 
-/// A budget and what is left of it.
 #[derive(Debug)]
 pub(super) struct RemainingBudget {
     budget: SearchBudget,

@@ -2,10 +2,9 @@
 
 use regrasp_kinematics::MAX_DOF;
 
-/// Positions of an arm's joints, zero beyond its last.
+/// Positions of an arm's joints, zero beyond the last joint.
 pub(super) type Q = [f64; MAX_DOF];
 
-/// Copies a configuration from a slice.
 pub(super) fn q(positions: &[f64]) -> Q {
     let mut q = [0.0; MAX_DOF];
     for (to, from) in q.iter_mut().zip(positions) {

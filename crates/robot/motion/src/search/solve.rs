@@ -75,11 +75,11 @@ impl Search<'_> {
     }
 
     /// Returns a shorter path with the same ends, proven free along its whole length. If the path
-    /// touches something between two checks, a search at a finer resolution replaces it.
+    /// cannot be proven free, another search replaces it, whose path may end at another goal.
     ///
     /// # Errors
     ///
-    /// The errors of [`Search::solve`], if the finer search finds no path.
+    /// The errors of [`Search::solve`], if the other search finds no path.
     pub fn simplify(
         &self,
         path: &[Vec<f64>],

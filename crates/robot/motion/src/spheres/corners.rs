@@ -1,5 +1,5 @@
-//! Simplification of convex shapes. A link's mesh has thousands of corners, and faces too small for
-//! a sphere of their own.
+//! Simplification of convex shapes. Links' meshes may have thousands of corners, and faces too
+//! small for a sphere of their own.
 
 use std::cmp::Ordering;
 use std::f64::consts::PI;
@@ -14,7 +14,7 @@ const MANY: usize = 100;
 /// Number of directions in which the outermost corners are kept.
 const N_DIRECTIONS: usize = 40;
 /// Distance by which the shape may exceed the hull of the kept corners, m. Corners are added until
-/// this is reached.
+/// it does not, or [`MANY`] are kept.
 const LITTLE_M: f64 = 0.001;
 
 /// Returns the hull of a subset of the corners, and the largest distance by which the shape exceeds

@@ -124,7 +124,7 @@ fn covers(cover: &Cover, sample: &Sample) -> bool {
     (sample.point - cover.centre).length_squared() <= reach * reach
 }
 
-/// The largest sphere around a point of the shape.
+/// The largest sphere around a point of the shape that exceeds the shape by at most `excess_m`.
 fn sphere_at(shape: &SharedShape, centre: Vector, excess_m: f64) -> Cover {
     let inner = (-signed_distance(shape, centre)).max(0.0);
     Cover {
@@ -152,7 +152,7 @@ fn signed_distance(shape: &SharedShape, point: Vector) -> f64 {
 }
 
 /// Samples on two grids: a fine one around the surface, a coarse one inside. Every point of the
-/// shape is within a sample's slack of that sample.
+/// shape is within the slack of some sample.
 fn samples(shape: &SharedShape, slack_m: f64) -> Vec<Sample> {
     let extents = shape.compute_local_aabb().extents();
     let volume = extents.x * extents.y * extents.z;

@@ -132,7 +132,7 @@ impl<S: Simd> V<S> {
         bits
     }
 
-    /// Sine and cosine, to 2e-7 within two turns.
+    /// Sine and cosine, to 7e-7 within two turns.
     ///
     /// Half the angle, reduced by half turns, is within a quarter turn, where Taylor polynomials up
     /// to the eleventh and twelfth power suffice. The double-angle formulas then give both results.

@@ -57,8 +57,8 @@ impl Many {
         }
     }
 
-    /// Squared distances of eight points: exact below `limit` (squared), `limit` or more otherwise.
-    /// With `exact` unset, a distance below `limit` may be reported as zero.
+    /// Squared distances of eight points: exact below `limit` (squared), otherwise `limit`. With
+    /// `exact` unset, a distance below `limit` is reported as zero.
     #[inline(always)]
     pub(super) fn squared<S: Simd>(&self, at: &Vec3<S>, limit: f32, exact: bool) -> V<S> {
         let walk = Walk {

@@ -1,8 +1,8 @@
 //! The robot as spheres, eight configurations at a time.
 //!
 //! A configuration is free if its covering spheres are clear, and in collision if one of its
-//! inscribed spheres is hit. Only the cases in between (for the Panda, up to 3 cm from touching) need the exact
-//! shapes.
+//! inscribed spheres is hit. Only the cases in between (for the Panda, up to 3 cm from touching)
+//! need the exact shapes.
 
 mod bound;
 mod check;

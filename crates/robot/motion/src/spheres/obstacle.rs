@@ -51,7 +51,7 @@ enum Core {
 const ALONG: f64 = 1.0 - 1e-14;
 
 impl SphereObstacle {
-    /// The convex parts of a shape; none for a shape that spans no volume.
+    /// The parts of a shape; none for a hull without volume or an invalid height field.
     pub(super) fn parts(shape: &Shape, root_from_object: &Pose, may_be_touched: bool) -> Vec<Self> {
         let matrix = root_from_object.rotation.to_rotation_matrix();
         let axes = [0, 1, 2].map(|c| [0, 1, 2].map(|r| matrix[(r, c)] as f32));

@@ -85,7 +85,7 @@ fn many_jointed() -> ArmPlanner {
 fn proximities_say_which_what_and_how_deep_and_leave_out_what_is_allowed() {
     let arm = even_panda();
     let base_from_tool = arm.base_from_tool(&HOME);
-    // A ball centred 2 cm below the fingertips.
+    // A ball centred 2 cm below the tool point.
     let mut centre = base_from_tool;
     centre.translation.z -= 0.02;
     let obstacles = [obstacle("ball", Shape::Sphere { radius: 0.03 }, centre)];

@@ -16,7 +16,7 @@ fn wall() -> PlanningScene {
     scene(vec![slab("wall", [0.25, 0.02, 0.45], [0.6, 0.0, 0.45])])
 }
 
-/// A wall in front of the arm and one behind it, which leave no path around.
+/// A wall in front of the arm and one behind it, which leave a path only over the top.
 fn shut() -> PlanningScene {
     let barrier = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
     let rear = slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]);
@@ -146,7 +146,7 @@ fn each_failure_says_what_it_is() {
     match ask(&shut, &LEFT, &[RIGHT.to_vec()]) {
         Err(SearchFailure::PathBlocked { objects, .. }) => {
             let names: Vec<_> = objects.iter().map(ToString::to_string).collect();
-            assert_eq!(names, ["barrier"], "what is on the straight line");
+            assert_eq!(names, ["barrier"], "objects on the straight line");
         }
         other => panic!("two walls leave no path: {other:?}"),
     }
@@ -162,7 +162,7 @@ fn each_failure_says_what_it_is() {
     let ran_out = RanOut::Samples(0);
     let is_budget = |f: &Result<_, _>| *f == Err(SearchFailure::Budget { ran_out });
     let has_run_out = failures.iter().any(is_budget);
-    assert!(has_run_out, "straight through the column: {failures:?}");
+    assert!(has_run_out, "no line meets the arm itself: {failures:?}");
 }
 
 /// Configurations with the hand alternately on one side of the arm's column and on the other.
