@@ -2,10 +2,11 @@
 //! feelings.
 //!
 //! A text is cut at its pauses and at the beginning of a reason. A piece is an aside if it has a
-//! person or a verb of telling, and nothing in it can be a part of a command: no name or quality of
-//! a perceived object, no number, and no word that begins a command, a condition, an exception or a
-//! correction. A piece with a duty of the listener is never an aside. A reason may contain object
-//! names. In doubt a piece stays, and is then read or rejected.
+//! person or another word of statements, such as "is", and nothing in it can be a part of a
+//! command: no name of a perceived object, no quality, no number, and no word that begins a
+//! command, a condition, an exception or a correction. A piece with a duty of the listener is never
+//! an aside. A reason may contain object names. In doubt a piece stays, and is then read or
+//! rejected.
 //!
 //! First, contractions are expanded and polite words dropped.
 
@@ -16,7 +17,7 @@ use crate::tokens::{Token, tidy, tokens};
 type Span = (usize, usize);
 
 /// Returns the text without asides, and the asides' spans in the original text; `None` if there are
-/// none.
+/// none or nothing else.
 pub(crate) fn without_asides(
     tokens: &[Token],
     lexicon: &Lexicon,
@@ -118,7 +119,7 @@ pub(crate) fn expanded(text: &str, lexicon: &Lexicon) -> Vec<Token> {
     without_politeness(&out, lexicon)
 }
 
-/// Drops polite words, and the pauses around them.
+/// Drops polite words, and one of two commas around them, unless there are no other words.
 fn without_politeness(tokens: &[Token], lexicon: &Lexicon) -> Vec<Token> {
     let mut out: Vec<Token> = vec![];
     let mut at = 0;

@@ -120,7 +120,7 @@ impl Context {
         last.is_some_and(|last| self.stacked.as_ref().map(all) == Some(all(last)))
     }
 
-    /// Returns the two objects that were moved, if there are exactly two.
+    /// Returns the last two moved or mentioned objects, if one or two were moved.
     pub(crate) fn moved_two(&self) -> Option<Meant> {
         let moved = self.moved.iter().filter_map(Meant::single).cloned();
         let n = join(vec![], moved.collect()).len();

@@ -221,7 +221,7 @@ impl Intent {
         }
     }
 
-    /// Id of the moved object.
+    /// Id of the object on which the intent acts.
     pub fn object(&self) -> Option<&str> {
         let object = match self {
             Self::Achieve(goal) => goal.objects().into_iter().next(),
@@ -311,7 +311,6 @@ impl Intent {
     }
 }
 
-/// Formats the fact.
 impl fmt::Display for Intent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

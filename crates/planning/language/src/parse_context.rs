@@ -57,8 +57,7 @@ impl<'a> ParseContext<'a> {
         })
     }
 
-    /// Returns the declared inside of an object without a cavity that is open at the top, such as a
-    /// microwave.
+    /// Returns the inside of an object if it is declared, as for a microwave.
     pub(crate) fn inside_of(&self, whole: &ObjectId) -> Option<Zone> {
         let zones = &self.percept.known(whole)?.zones;
         let found = zones.iter().find(|zone| zone.name == INSIDE);

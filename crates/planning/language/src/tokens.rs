@@ -172,7 +172,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Returns true for "1" or "a".
+/// Returns true for a whole number or a single letter.
 fn is_number_of_step(text: &str) -> bool {
     is_number(text) || (text.len() == 1 && text.chars().all(|c| c.is_ascii_lowercase()))
 }

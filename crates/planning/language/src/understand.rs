@@ -87,7 +87,7 @@ fn in_any_language(text: &str, scene: &ParseContext<'_>) -> Result<Understood, M
     }
     // The language with most known words explains the failure; among equals, the first.
     let worst = failed.into_iter().rev().max_by_key(|(rank, _)| *rank);
-    let nothing = || Misunderstanding::Impossible("its language is not known".into());
+    let nothing = || Misunderstanding::Impossible("the language of the text is not known".into());
     Err(worst.map_or_else(nothing, |(_, why)| why))
 }
 

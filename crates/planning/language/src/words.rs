@@ -43,7 +43,7 @@ pub(crate) struct Names {
     /// Last words of id and kind, which say what the object is.
     heads: Vec<String>,
     all: Vec<String>,
-    /// Words that the shape alone deserves: "round" for a ball.
+    /// Words that the shape alone justifies: "round" for a ball.
     shaped: &'static BTreeSet<String>,
 }
 

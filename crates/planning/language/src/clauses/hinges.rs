@@ -101,7 +101,7 @@ impl Reader<'_> {
                 (true, "more", _) => known()? + by,
                 (true, ..) if known()? <= joint.closes_at() => by,
                 (true, ..) => {
-                    let how = "is already open; open it by that much more, or to it?";
+                    let how = "is already open: by that much more, or to that opening?";
                     return Err(self.unclear(tree, format!("_: {thing} {how}")));
                 }
                 (false, ..) => known()? - by,
@@ -117,7 +117,7 @@ impl Reader<'_> {
             if !open && now.is_some_and(|now| now <= target) {
                 return Err(self.nonsense(tree, format!("_: {thing} is not open that far")));
             }
-            // Rounded to 1 mm, and never beyond the range.
+            // Rounded down to 0.001 m or degrees, and so never beyond the range.
             let opening = (1e3 * target / per_unit + 1e-3).floor() / 1e3;
             let is_state = how == "to" || matches!(amount, Amount::Part(_));
             let change = now.filter(|_| !is_state).map(|now| target - now);

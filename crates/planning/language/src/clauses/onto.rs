@@ -397,8 +397,7 @@ impl Reader<'_> {
     }
 }
 
-/// Creates the steps for as many objects as are meant, of which each may be dealt with in one of
-/// several ways.
+/// Creates the steps for as many objects as are meant. The goals of each are alternatives.
 fn quantified(how: How, ways: Vec<Vec<Formula>>) -> Vec<Step> {
     let one_of = |of| Step::Goal(alone_or(of, Formula::Any));
     match how {
@@ -428,7 +427,6 @@ pub(super) fn orders(things: &[Referent], n: usize) -> Vec<Vec<Referent>> {
     things.iter().flat_map(with_first).collect()
 }
 
-/// Returns true if too many orders would have to be enumerated.
 fn too_many(things: &[Referent], n: usize) -> bool {
     let choices = (0..n).map(|taken| things.len().saturating_sub(taken));
     choices.fold(1, usize::saturating_mul) > MOST_ORDERS

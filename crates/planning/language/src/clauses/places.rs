@@ -53,7 +53,7 @@ impl Reader<'_> {
         let relation = word.means.as_str();
         Ok(match relation {
             "over" if self.covers() => {
-                let why = "no goal says how an object lies, so it cannot be turned over another";
+                let why = "no goal says how an object lies, so none can be put upside down";
                 return Err(ReadingError::Impossible(why.into()));
             }
             "on" | "over" => {
@@ -277,7 +277,7 @@ impl Reader<'_> {
             }
         };
         let why = match metres {
-            None => "_: not a length",
+            None => "_ is not a length",
             Some(..=0.0) => "_: a distance must be more than 0; name the direction in words",
             Some(metres) if metres <= MAX_DISTANCE_M => return Ok(metres),
             Some(_) => "_: this arm moves objects by at most 1 m",
@@ -320,7 +320,7 @@ impl Reader<'_> {
     pub(crate) fn point(&self, point: &Word) -> Resolved<Vec<f64>> {
         match self.tokens.get(point.tree.from) {
             Some(Token::Point(point)) => Ok(point.clone()),
-            _ => Err(self.nonsense(&point.tree, "_: not a point")),
+            _ => Err(self.nonsense(&point.tree, "_ is not a point")),
         }
     }
 }

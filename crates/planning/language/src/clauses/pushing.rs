@@ -205,8 +205,8 @@ impl Reader<'_> {
         Ok(steps)
     }
 
-    /// Moves by a length to a point: pushed or pulled along the support, or moved in any way. If the
-    /// text does not name the length, a push or a pull goes as far as there is room.
+    /// Moves by a length to a point: pushed or pulled along the support, or moved in any way. If
+    /// the text does not name the length, a push or a pull goes as far as there is room.
     fn go_to(
         &self,
         meant: &Meant,
@@ -231,7 +231,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Pushes to a place. Beside an object it is pushed, anywhere else it is carried.
+    /// Reads a push to a place, with the same goals as for putting. Rejects a place on or in a
+    /// movable object, since a pushed object stays on its support.
     pub(super) fn push_to_place(
         &mut self,
         tree: &Rc<Tree>,

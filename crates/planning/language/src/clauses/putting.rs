@@ -105,7 +105,7 @@ impl Reader<'_> {
         Ok([self.leaving(&other)?, steps].concat())
     }
 
-    /// Takes objects off the last place, in whose stead others are put there.
+    /// Takes objects off the last place, where others are put instead.
     fn leaving(&self, others: &Meant) -> Steps {
         match &self.context.place {
             Some(Destination::At(_, at)) if let Some(at) = at.single() => {
@@ -135,8 +135,8 @@ impl Reader<'_> {
         [first, also(steps, of)].concat()
     }
 
-    /// Reads "in the bowl, not on the plate". Rejects a first place that allows
-    /// the second, as in "on the plate, but not in the middle".
+    /// Reads "in the bowl, not on the plate". Rejects a first place that allows the second, as in
+    /// "on the plate, but not in the middle".
     pub(super) fn put_not(&mut self, np: &Np, place: &LocationNode, not: &LocationNode) -> Steps {
         let steps = self.put_somewhere(np, place, true)?;
         let bans = self.clone().put_somewhere(np, not, true)?;

@@ -20,7 +20,7 @@ impl Reader<'_> {
         let mut things = vec![thing.clone()];
         match self.apply_modifier(qual, &mut things, [false; 2])? {
             None => Ok(!things.is_empty()),
-            Some(_) => Err(self.nonsense(&qual.tree, "it is not known whether it is _")),
+            Some(_) => Err(self.nonsense(&qual.tree, "a single object cannot be _")),
         }
     }
 
@@ -164,8 +164,8 @@ impl Reader<'_> {
         }))
     }
 
-    /// Keeps the objects with a side in their name, or the zone of that name of the only object ("the
-    /// bottom shelf"). Returns false if there are none.
+    /// Keeps the objects with a side in their name, or the zone of that name of the only object
+    /// ("the bottom shelf"). Returns false if there are none.
     pub(crate) fn keep_on_side(&self, side: &str, things: &mut Vec<Referent>) -> bool {
         let has = |t: &Referent| side.split('_').all(|w| self.has_word(t, w));
         if things.iter().any(has) {

@@ -41,7 +41,7 @@ impl Reader<'_> {
             // Among several supports, the one that carries an object is meant.
             false => (word, self.np_or_all(other, How::Any(1))?),
         };
-        // What the previous steps moved is described by its new place.
+        // An object that the previous steps moved is described by its new place.
         let is_after = self.context.is_after;
         self.context.is_after |= matches!(word, "in" | "on" | "off");
         let holds = |thing: &Referent, sense: Sense| {
@@ -71,8 +71,8 @@ impl Reader<'_> {
     /// Keeps objects with another in or on them: "the bowl with the apple in it".
     pub(super) fn keep_having(&mut self, np: &Np, things: &mut Vec<Referent>) -> Resolved<()> {
         let inside = self.np(np)?;
-        // If there is only one candidate, the phrase tells nothing apart, but says what goes along
-        // with it.
+        // If there is only one candidate, the phrase is not needed to distinguish it, but says what
+        // goes along with it.
         if let ([one], [whole]) = (&inside.things[..], &things[..]) {
             let is_inside = self.is_hollow(whole) && self.is_there("in", one, whole);
             let relation = if is_inside { "in" } else { "on" };
@@ -101,8 +101,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns the clearly nearest of several objects, if distance decides: beside another, in the
-    /// middle of a large one, or if some of the others `towards` that side are nearer.
+    /// Returns the clearly nearest of several objects if distance decides, otherwise all. It
+    /// decides beside another, in the middle of a large one, or if some `towards` are nearer.
     fn clearly_nearest(
         &self,
         relation: &str,

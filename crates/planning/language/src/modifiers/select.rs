@@ -43,7 +43,7 @@ impl Selector<'_> {
 
 /// Difference within which sizes or positions count as equal for a superlative, m.
 pub(super) const ALIKE_M: f64 = 0.001;
-/// Difference within which they count as equal for other words, such as "large", m.
+/// Difference within which sizes or positions count as equal for words such as "large", m.
 const HARDLY_M: f64 = 0.005;
 /// Length above which an object is large, m: its centre then says little about nearness.
 const LARGE_M: f64 = 0.25;
@@ -175,8 +175,8 @@ struct Scale<'a> {
 }
 
 impl Scale<'_> {
-    /// Side of a selector. "from the front of the table" only counts with a number such as
-    /// "second".
+    /// Side that a selector means. "from the front of the table" means one unless there is a number
+    /// such as "second", which is then counted from there.
     fn side<'s>(&self, selector: &'s Selector<'_>) -> Option<&'s str> {
         match selector.by {
             Modifier::AtSide { side, .. } => Some(&side.means),
@@ -189,7 +189,6 @@ impl Scale<'_> {
         }
     }
 
-    /// Returns the objects that a selector means.
     fn pick(&self, selector: &Selector<'_>, left: &[Referent]) -> Choice {
         let is_negated = selector.is_negated;
         let found = match selector.by {

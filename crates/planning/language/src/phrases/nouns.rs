@@ -85,7 +85,7 @@ impl Reader<'_> {
             (!wants_inside || own.has_inside(thing))
                 && (!is_placed || thing.zone().is_some() || !own.is_small(thing))
         };
-        // A phrase that fits several objects of one kind, or none for sure, means no other kind.
+        // If a phrase fits several possible objects of one kind, no other kind is tried.
         let is_other_kind = |own: &Self, why: &ReadingError| match why {
             ReadingError::None(_) | ReadingError::Unseen { .. } => true,
             ReadingError::Several { candidates, .. } => !candidates.iter().any(|t| can_be(own, t)),

@@ -46,7 +46,8 @@ impl TaskBuilder<'_> {
                 // "it" may stand for an object that is only named in the ban.
                 let steps = self.reader.action(clause)?;
                 let never: Vec<_> = steps.iter().flat_map(Step::intents).cloned().collect();
-                // Letting go and the like are not facts, and what hangs on a joint is never put down.
+                // Steps such as letting go are not facts, and an object on a joint is never put
+                // down.
                 let hangs = |thing| self.reader.joint(&thing).is_some();
                 let is_put_down = |intent: &Intent| {
                     let constrains_pose = intent.goal().is_some_and(Goal::constrains_pose);
@@ -56,7 +57,7 @@ impl TaskBuilder<'_> {
                     return Err(self.reader.nonsense(&clause.tree, "_ cannot be forbidden"));
                 }
                 if never.iter().any(|intent| self.reader.is_so(intent)) {
-                    return Err(self.reader.nonsense(&clause.tree, "_: it is so already"));
+                    return Err(self.reader.nonsense(&clause.tree, "_: this is so already"));
                 }
                 self.terms.never.extend(never);
                 self.terms.has_condition = true;
@@ -374,7 +375,7 @@ impl Reader<'_> {
             false => !is_moved(&thing) && !others.things.iter().any(is_moved),
         };
         if !is_known {
-            return Err(self.unclear(&np.tree, "where is _ after the steps before?"));
+            return Err(self.unclear(&np.tree, "where is _ after the previous steps?"));
         }
         self.context.refer_to(&thing);
         if rests {

@@ -46,7 +46,7 @@ struct Terms {
     manner: Option<Manner>,
     /// Steps that come at the end: "before you …".
     at_last: Vec<Vec<Step>>,
-    /// True if a clause was left out because its condition does not hold.
+    /// True if the text may ask for no step: it has a condition, a ban or an exception, or cancels.
     has_condition: bool,
     /// True if the last clause picks an object up.
     has_picked: bool,
@@ -55,7 +55,7 @@ struct Terms {
     unless_last: Option<ReadingError>,
 }
 
-/// Rejects a step that brings an object to itself.
+/// Rejects a step that brings an object to itself, or states a fact that is not valid.
 fn check_step(step: &Step) -> Resolved<()> {
     if let Step::Swap { objects: [a, b] } = step
         && a == b
@@ -147,11 +147,11 @@ impl<'a> TaskBuilder<'a> {
         let is_place = matches!(clause, Some(Clause::GoOnTo { .. }));
         let has_pushed = matches!(&self.last, Some((action, _)) if action.name() == "Push");
         if is_place && has_pushed && !self.reader.says_order(tree.from, tree.to) {
-            let why = "a pushed object goes one way, and not also _";
+            let why = "a pushed object goes in one direction only, and not also _";
             return Err(self.reader.nonsense(tree, why));
         }
         if has_picked && is_verbless {
-            let why = "a list describes one action";
+            let why = "each object of a list needs a verb, unless the action is the same";
             return Err(ReadingError::Nonsense(why.into()));
         }
         let before = self.steps.last().cloned().unwrap_or_default();

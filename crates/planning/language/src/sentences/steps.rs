@@ -119,7 +119,7 @@ pub(crate) fn as_one_stack(steps: &[Step], stack: &[Referent]) -> Option<Vec<Ste
     Some(before.chain([whole]).chain(after).collect())
 }
 
-/// Removes a pick that the next step includes because it puts the same object elsewhere.
+/// Removes a pick or a removal that the next step includes, as it puts the same object elsewhere.
 pub(crate) fn without_absorbed(steps: &[Step], stays: &dyn Fn(&str, &Intent) -> bool) -> Vec<Step> {
     let is_absorbed_by = |own: &Intent, next: &Intent| match own {
         Intent::Achieve(Goal::Holding { object }) => !stays(object.as_str(), next),

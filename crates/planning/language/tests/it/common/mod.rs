@@ -66,7 +66,6 @@ pub(crate) struct Sentence {
 }
 
 impl Sentence {
-    /// Returns the meaning of the text.
     pub(crate) fn meaning(&self) -> Result<Understood, Misunderstanding> {
         // A person looks at the middle of the table.
         let look_at = [0.5, 0.0];
@@ -100,7 +99,6 @@ pub(crate) fn scene(name: &str) -> &'static Percept {
     SCENES.get(name).expect("a scene of the corpus")
 }
 
-/// Returns the meaning of a text in a scene.
 pub(crate) fn read(
     name: &str,
     text: &str,
