@@ -55,7 +55,7 @@ impl Reader<'_> {
             Clause::PutDown { np } => self.put_down(np),
             Clause::Nowhere { np } => {
                 self.moved(np)?;
-                Err(self.unclear(tree, "where to, with _?"))
+                Err(self.unclear(tree, "where to? _ names no place"))
             }
             Clause::Row { np, relation, ends } => self.row(np, &relation.means, ends),
             Clause::Make { np, is, other } => {

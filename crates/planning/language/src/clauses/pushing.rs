@@ -127,7 +127,7 @@ impl Reader<'_> {
             return Err(self.nonsense(tree, "_: a button is pressed, not pushed or pulled"));
         }
         if length.is_some() {
-            return Err(self.unclear(tree, "in which direction, with _?"));
+            return Err(self.unclear(tree, "_: in which direction?"));
         }
         // Without a direction, a push moves away and a pull moves nearer. A reading with a
         // direction in the text is preferred.
@@ -173,7 +173,7 @@ impl Reader<'_> {
         for thing in &meant.things {
             let [own, other] = [self.see(thing)?, self.see(target)?];
             if is_moved(thing) || is_moved(target) {
-                return Err(self.unclear(tree, "by how much, _?"));
+                return Err(self.unclear(tree, "_: by how much?"));
             }
             least_m = least_m.min(part * box_gap_m(own, other));
         }

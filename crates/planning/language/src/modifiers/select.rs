@@ -117,7 +117,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Score of an object for a word. The units serve for comparison only.
+    /// Score of an object for a word: a length or a coordinate, m, the larger the better it fits.
     pub(crate) fn score_of(&self, thing: &Referent, word: &str) -> Option<f64> {
         let aabb = self.aabb_of(thing)?;
         if let Some(direction) = self.scene.viewpoint.direction(word) {
@@ -147,7 +147,7 @@ impl Reader<'_> {
     }
 }
 
-/// Number in an order, from the end if it is negative.
+/// Position that an ordinal names, counted from the end if it is negative.
 fn rank(word: &Word) -> i64 {
     word.means.parse().unwrap_or(1)
 }

@@ -190,7 +190,7 @@ impl Reader<'_> {
 
     /// Returns the zone with these words, as the robot sees it.
     pub(crate) fn zone(&self, tree: &Tree, sides: &[Word], noun: &str) -> Resolved<Zone> {
-        let which_side = || self.unclear(tree, "where is _: which side?");
+        let which_side = || self.unclear(tree, "_: which side?");
         let mut words: Vec<&str> = sides.iter().flat_map(|s| s.means.split('_')).collect();
         if KINDS.with("side").contains(noun) {
             words.push(noun);

@@ -221,7 +221,7 @@ impl Reader<'_> {
         self.context.stacked.clone().filter(|_| is_stack)
     }
 
-    /// Returns true if a noun means a word that scenes use; `thing` stands for all objects.
+    /// Returns true if scenes use only this word for a noun; `thing` stands for all objects.
     pub(super) fn means(&self, noun: &[String], word: &str) -> bool {
         let meanings = noun.iter().flat_map(|w| self.lexicon.scene_words(w));
         meanings.eq([word])

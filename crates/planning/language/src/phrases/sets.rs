@@ -15,7 +15,7 @@ impl Reader<'_> {
             return Err(self.nonsense(&b.tree, "_ names only one object"));
         }
         if matches!(b.is, NounPhrase::Everything { rest: None, .. }) {
-            return Err(self.nonsense(&b.tree, "_ beside others is not clear"));
+            return Err(self.nonsense(&b.tree, "_ cannot be part of a list"));
         }
         let is_clear = self.clone().np(a).is_ok();
         let second = self.under_head(self.noun_of(a), |own| own.np(b))?;
@@ -136,7 +136,7 @@ impl Reader<'_> {
         }
         let is_in = |first: &Meant| first.things.iter().any(|t| second.things.contains(t));
         if likeness == 0 || is_contrast && first.as_ref().is_none_or(is_in) {
-            return Err(self.nonsense(tree, "_: these are different objects"));
+            return Err(self.nonsense(tree, "_: one does not correct the other"));
         }
         self.context.n_idle += usize::from(2 - likeness);
         Ok(second)

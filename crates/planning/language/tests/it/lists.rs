@@ -50,7 +50,7 @@ impl Draw {
         choices[self.below(choices.len())]
     }
 
-    /// Draws one of `n` that is not `other`.
+    /// Draws a number below `n`, but not `other`.
     fn but(&mut self, n: usize, other: usize) -> usize {
         let drawn = (0..).map(|_| self.below(n)).find(|i| *i != other);
         drawn.expect("there are other choices")
