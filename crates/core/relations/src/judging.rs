@@ -181,7 +181,7 @@ pub fn no_space(
 /// Returns the perceived objects, or an error that names the missing one.
 fn seen<'p>(percept: &'p Percept, ids: &[&ObjectId]) -> Result<Vec<&'p PerceivedObject>, String> {
     let unseen = |id: &ObjectId| match percept.hidden.contains(id) {
-        true => format!("{id} is hidden and is not seen now"),
+        true => format!("{id} is hidden, so its pose is not certain"),
         false => format!("{id} is not seen"),
     };
     let find = |id: &&ObjectId| percept.seen(id).ok_or_else(|| unseen(id));
@@ -306,7 +306,7 @@ fn not_poured(
     };
     (part < at_least).then(|| {
         format!(
-            "{n} of {all} are in {} (needed: {:.0} %)",
+            "{n} of {all} objects are in {} (needed: {:.0} %)",
             into.id,
             100.0 * at_least
         )
