@@ -94,8 +94,8 @@ pub enum GripperError {
     )]
     Linkage { drive: String, problem: String },
     #[error(
-        "set up the robot: `{robot}` has no collision geometry at its fingers and palm, or at the \
-         tool in their place (checked link: `{link}`)"
+        "set up the robot: link `{link}` or the palm of `{robot}` has no collision shape, which \
+         fingers and palm, or the tool in their place, need"
     )]
     NoFinger { robot: String, link: String },
 }

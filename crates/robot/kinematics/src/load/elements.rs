@@ -187,7 +187,7 @@ fn limits(joint: &urdf_rs::Joint, kind: JointKind) -> Result<JointLimits, String
     };
     if [lower, upper, velocity, effort] == [0.0; 4] {
         return Err(format!(
-            "joint `{name}` has no <limit>, which its type requires"
+            "joint `{name}` has no <limit>, or only zeros there, but its type needs limits"
         ));
     }
     if lower > upper {
