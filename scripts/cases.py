@@ -163,7 +163,7 @@ ROWS = {
     ],
     "18_plan_edges": [
         *(edge(f, "solved 1/1") for f in "start_is_goal almost_goal start_at_limit start_past_limit_by_a_microradian first_goal_bad_second_good turn_of_350_degrees".split()),
-        edge("goal_past_limit", "panda_joint1 at 3.2000 is 0.3027 beyond 2.8973"), edge("goal_in_box", "against b0, 0.1490 m deep"),
+        edge("goal_past_limit", "panda_joint1 at 3.2000 is 0.3027 past its limit 2.8973"), edge("goal_in_box", "against b0, 0.1490 m deep"),
         edge("start_in_box_by_1_mm", "panda_hand touches b0 at the start, 0.0560 m deep"), edge("walled_in", "panda_link1 touches b4 at the start"),
         edge("flat_box", "panda_link4 against b0"),
     ],

@@ -101,7 +101,7 @@ fn link_solids(
         for collision in &link.collisions {
             let shape = whole(&collision.geometry.solid()).map_err(|_| {
                 let name = &link.name;
-                let why = format!("a collision geometry of link `{name}` spans no volume");
+                let why = format!("a collision shape of link `{name}` spans no volume");
                 ArmPlannerError(why)
             })?;
             solids.push(LinkSolid {

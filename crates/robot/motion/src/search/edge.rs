@@ -11,7 +11,7 @@ use crate::spheres::{LANES, SphereScene, Vectors, Verdict, n_batches};
 enum Pass {
     /// Eight configurations spread over the line: they find 99 % of the blocked edges of a search.
     First,
-    /// All others.
+    /// All other configurations.
     Rest,
     Whole,
 }

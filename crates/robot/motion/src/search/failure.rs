@@ -33,7 +33,7 @@ pub enum SearchFailure {
         depths_m: Vec<Option<f64>>,
     },
     /// No path was found within the budget, and these objects block the straight line to a goal.
-    #[error("no path around {} within {ran_out}", joined(objects))]
+    #[error("no path around {} was found within {ran_out}", joined(objects))]
     PathBlocked {
         /// Objects on the straight line to the goal with the fewest of them.
         objects: Vec<ObjectId>,
@@ -42,7 +42,7 @@ pub enum SearchFailure {
     },
     /// No path was found within the budget, and on the straight line to every goal the arm touches
     /// itself.
-    #[error("no path within {ran_out}")]
+    #[error("no path was found within {ran_out}")]
     Budget {
         /// Exhausted part of the budget.
         ran_out: RanOut,
@@ -51,7 +51,7 @@ pub enum SearchFailure {
 
 /// A joint outside its limits.
 #[derive(Clone, Debug, PartialEq, derive_more::Display)]
-#[display("{joint} at {position:.4} is {:.4} beyond {limit:.4}", (position - limit).abs())]
+#[display("{joint} at {position:.4} is {:.4} past its limit {limit:.4}", (position - limit).abs())]
 pub struct Excess {
     /// Name of the joint.
     pub joint: String,

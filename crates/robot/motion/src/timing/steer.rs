@@ -22,7 +22,7 @@ pub(crate) fn steer(
     let target: Vec<f64> = within.map(|(q, l)| q.clamp(l.lower, l.upper)).collect();
     let scaled: Vec<_> = limits.iter().map(|l| slower(l, speed_scale)).collect();
     let motion = Synchronised::from_state(&cleaned(from), &target, &scaled);
-    let motion = motion.ok_or_else(|| no_motion("the joint limits do not allow it".into()))?;
+    let motion = motion.ok_or_else(|| no_motion("none keeps within the joint limits".into()))?;
     let n = (for_secs / KNOT_SECS).ceil().max(1.0) as usize;
     let knot = |i: usize| {
         let time_secs = for_secs * i as f64 / n as f64;
@@ -68,7 +68,7 @@ fn check(from: &Knot, toward: &[f64], limits: &[JointLimits]) -> Result<(), Moti
         }
         if let Some(i) = values.iter().position(|value| !value.is_finite()) {
             let value = values[i];
-            return Err(no_motion(format!("{what}: joint {i} is {value}")));
+            return Err(no_motion(format!("{what}: {value} at index {i}")));
         }
     }
     Ok(())
@@ -147,7 +147,7 @@ mod tests {
         let from = at_rest([0.0, 0.0]);
         for (target, says) in [
             (vec![0.0; 3], "3 target positions for 2 joints"),
-            (vec![0.0, f64::NAN], "joint 1 is NaN"),
+            (vec![0.0, f64::NAN], "NaN at index 1"),
         ] {
             let failure = steer(&from, &target, 0.05, 1.0, &LIMITS)
                 .expect_err("an invalid target must be refused");

@@ -104,7 +104,7 @@ fn a_joint_outside_its_limits_is_named_with_the_excess() {
         (ask(&turned, &RIGHT), "start"),
     ] {
         let failure = outcome.expect_err(word).to_string();
-        let expected = "is 0.3000 beyond -2.8973";
+        let expected = "is 0.3000 past its limit -2.8973";
         for part in [word, expected, "joint1"] {
             assert!(failure.contains(part), "{failure}");
         }
