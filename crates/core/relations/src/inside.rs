@@ -6,15 +6,15 @@ use regrasp_api::{Aabb, PerceivedObject, Pose, Shape};
 /// Least depth of an inner object's lowest point below the rim, m.
 const BELOW_RIM_M: f64 = 0.002;
 
-/// Returns true if the lowest point of one object is in the hollow of another, below the rim, and
-/// the rim does not carry it.
+/// Returns true if the middle of one object's underside is in the hollow of another, below the
+/// rim, and the rim does not carry the object.
 pub fn is_inside(inner: &PerceivedObject, outer: &PerceivedObject) -> bool {
     let bounds = inner.aabb_in_world();
     is_bounded_inside(&bounds, &outer.shape, &outer.world_from_object) && inner.id != outer.id
 }
 
-/// Returns true if the lowest point of a bounding box in World is in the hollow of a shape, and the
-/// rim does not carry the box.
+/// Returns true if the middle of the underside of a bounding box in World is in the hollow of a
+/// compound, and the rim does not carry the box.
 pub fn is_bounded_inside(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
     let center = inner.center();
     let above_floor_m = BELOW_RIM_M.min(0.5 * (inner.max[2] - inner.min[2]));

@@ -25,7 +25,7 @@ impl Referent {
         Self::Object(object.id.clone())
     }
 
-    /// Id as commands write it.
+    /// Id of the object, also for one of its zones.
     pub(crate) fn name(&self) -> String {
         self.id().to_string()
     }

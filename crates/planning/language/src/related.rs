@@ -174,7 +174,7 @@ fn is_towards(
 
 /// Returns true if an object stands between two others. In the exact sense, the straight line
 /// between them passes through it; in the strict sense, its centre is no further from the line than
-/// their half width.
+/// half of the larger one's size, and in the loose sense 3 cm more.
 pub(crate) fn is_between(
     thing: &PerceivedObject,
     [a, b]: [&PerceivedObject; 2],

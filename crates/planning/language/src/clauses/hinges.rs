@@ -182,7 +182,7 @@ impl Reader<'_> {
                 false => self.everything(&np.tree, things, [some.is_none(), rest.is_some()], posts),
             };
         }
-        // After "in a drawer", the state cannot tell which is "that drawer".
+        // "in a drawer" leaves the choice open, so "that drawer" is not resolved by its state.
         let mut chosen = scene.context.mentioned.iter().filter(|m| m.is_any());
         let meant = self.np(np);
         match chosen.any(|m| m.things.iter().any(is_left)) {

@@ -237,7 +237,7 @@ impl Reader<'_> {
         things.retain(|t| !words.is_empty() && itself.len() < 2 && is_for(t));
     }
 
-    /// Compares two objects by a word such as "large".
+    /// Returns true if a word such as "large" fits an object better than another, by over 1 mm.
     pub(crate) fn is_more(&self, thing: &Referent, other: &Referent, word: &str) -> bool {
         let score = |thing: &Referent| self.score_of(thing, word);
         matches!((score(thing), score(other)), (Some(a), Some(b)) if a > b + 1e-3)
@@ -256,5 +256,5 @@ impl Reader<'_> {
     }
 }
 
-/// Largest difference of equal lengths, m.
+/// Largest difference of lengths that count as equal, m.
 const SAME_M: f64 = 1e-6;

@@ -198,7 +198,7 @@ impl Scale<'_> {
                 }
                 Some(side) => self.on_side(left, side),
                 None if self.selectors.iter().any(is_nth) => Ok(left.to_vec()),
-                None => Err(self.none("_: it does not say which one, counted from there")),
+                None => Err(self.none("_: a number is missing, such as first or second")),
             },
             Modifier::Most { word } => match (is_plain(&word.means) && !is_negated, self.is_any) {
                 (true, true) => Ok(self.rather(left, &word.means)),

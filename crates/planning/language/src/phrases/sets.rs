@@ -94,7 +94,7 @@ impl Reader<'_> {
             && n < those(&without.things, |thing| meant.things.contains(thing)).len()
         {
             if is_any && !without.noun.is_empty() {
-                return Err(self.nonsense(tree, "_: these are all of one kind"));
+                return Err(self.nonsense(tree, "_: which object is excluded?"));
             }
             return self.so_many(tree, meant, (n_before - n, false));
         }

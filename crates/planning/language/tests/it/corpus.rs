@@ -76,7 +76,7 @@ fn is_right(expected: &str, got: &Task, scene: &ParseContext<'_>) -> bool {
     let goal = goal.expect(expected).task;
     let [mut wanted, mut steps] = [&goal, got].map(|task| stages(task, scene.percept));
     if !expected.contains(" then ") {
-        // Compare only the steps that hold at the end.
+        // Compare only the steps that hold at the end, and those that are expected.
         let object = |ways: &Ways| {
             let fact = ways.iter().flatten().next().cloned().unwrap_or_default();
             let object = fact.split(['(', ',', ')']).nth(1).unwrap_or_default();

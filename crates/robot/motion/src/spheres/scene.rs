@@ -73,7 +73,7 @@ pub(super) struct LinkSpheres {
 pub(super) struct SelfPair {
     pub(super) a: usize,
     pub(super) b: usize,
-    /// Largest relative displacement of the links by each joint of the arm.
+    /// Largest relative displacement of the links by each joint of the arm, m per rad.
     pub(super) sweep: Vec<f32>,
 }
 
