@@ -214,7 +214,7 @@ mod tests {
         assert!(boxes.iter().all(|s| (corners(s) - 0.1).abs() < 1e-12));
         // The disc is narrowest between two corners of the rim.
         let thinnest = (PI / (4 * DISC_BOXES) as f64).cos();
-        assert!(1.0 - thinnest < 0.009, "{thinnest}");
+        assert!(1.0 - thinnest < 0.009, "{thinnest} of the radius is left");
         assert_eq!(AT_ORIGIN(&plate, Use::Queries).len(), 1);
     }
 

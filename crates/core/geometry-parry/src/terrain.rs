@@ -164,9 +164,9 @@ mod tests {
         let [low, high] = [-0.1, 0.1].map(|y| Vector::new(0.0, y, 0.0));
         let rod = Capsule::new(low, high, 0.03);
         let off = gap(&rod, [0.1, 0.0, 0.14 + 0.03 * 2f64.sqrt()]).unwrap();
-        assert!((off - 0.04 / 2f64.sqrt()).abs() < 1e-6, "{off}");
+        assert!((off - 0.04 / 2f64.sqrt()).abs() < 1e-6, "{off} m");
         let sunk = gap(&rod, [0.1, 0.0, 0.09 + 0.03 * 2f64.sqrt()]).unwrap();
-        assert!((sunk + 0.01 / 2f64.sqrt()).abs() < 1e-4, "{sunk}");
+        assert!((sunk + 0.01 / 2f64.sqrt()).abs() < 1e-4, "{sunk} m");
         let inside = gap(&rod, [0.0, 0.0, 0.05]).unwrap();
         assert!(inside < 0.0, "a rod inside the ridge is {inside} m away");
     }
@@ -176,7 +176,7 @@ mod tests {
         let ridge = ridge();
         let down = Ray::new(Vector::new(0.1, 0.03, 1.0), -Vector::Z);
         let fall = ridge.cast_local_ray(&down, 2.0, true).unwrap();
-        assert!((fall - 0.9).abs() < 1e-6, "{fall}");
+        assert!((fall - 0.9).abs() < 1e-6, "{fall} m");
         let beside = ridge.project_local_point(Vector::new(0.25, 0.0, -0.05), true);
         assert!((beside.point - Vector::new(0.2, 0.0, -0.05)).length() < 1e-6);
     }

@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(Upright::of_shape(&Shape::Sphere { radius: 0.02 }), None);
         // The box lies along x: it is tilted by a right angle, and a turn about y sets it upright.
         let lies = along_x.tilt_rad(&UnitQuaternion::identity());
-        assert!((lies - FRAC_PI_2).abs() < 1e-9, "{lies}");
+        assert!((lies - FRAC_PI_2).abs() < 1e-9, "{lies} rad");
         for end in [-FRAC_PI_2, FRAC_PI_2] {
             assert!(along_x.tilt_rad(&about_y(end)) < 1e-9);
         }

@@ -213,7 +213,7 @@ mod tests {
             &cube(0.1, 0.2, 0.02, yaw),
             &cube(0.1 + out_x, 0.2 + out_y, 0.02, yaw),
         );
-        assert!((gap_m - 0.006).abs() < 1e-9, "{gap_m}");
+        assert!((gap_m - 0.006).abs() < 1e-9, "a gap of {gap_m} m");
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
             (-0.04, Some("0.020 m below")),
         ] {
             let why = not_level(&cube(0.2, 0.0, z, 0.0), &a, &a);
-            assert_eq!(why.is_some(), gap.is_some(), "{z}: {why:?}");
+            assert_eq!(why.is_some(), gap.is_some(), "at z = {z} m: {why:?}");
             assert!(
                 why.unwrap_or_default().contains(gap.unwrap_or_default()),
                 "{z}"

@@ -140,8 +140,8 @@ mod tests {
                 !is_supported_by(&plank, &block),
                 "the block at {x}, {y} is below the plank's centre"
             );
-            assert_eq!(bears(&block, &plank), is_below, "{x}, {y}");
-            assert!(!bears(&plank, &block), "{x}, {y}");
+            assert_eq!(bears(&block, &plank), is_below, "a block at {x}, {y}");
+            assert!(!bears(&plank, &block), "a block at {x}, {y}");
         }
     }
     use nalgebra::Vector3;
