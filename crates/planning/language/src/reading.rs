@@ -222,7 +222,7 @@ mod tests {
         for joint in [", then ", " and then ", ", ", ". ", "; "] {
             let [(five, _), (ten, _), (twenty, n), (forty, _)] =
                 [5, 10, 20, 40].map(|n| work(n, joint));
-            assert_eq!(n, 20, "{joint}");
+            assert_eq!(n, 20, "joined by {joint}");
             let first = ten - five;
             assert!(
                 twenty - ten < 3 * first,

@@ -203,14 +203,14 @@ mod tests {
         let lids = angles.iter().map(|a| on_ring(r * (5.0 * a).sin(), -h, *a));
         let places: Vec<_> = side.clone().chain(lids).collect();
         let gap = widest_gap(&cylinder.surface_points(spacing_m), &places);
-        assert!(gap < spacing_m, "cylinder: {gap}");
+        assert!(gap < spacing_m, "cylinder: {gap} m");
         let capsule = Geometry::Solid(Shape::capsule(r, h));
         let angles = angles.iter();
         let top = angles.map(|a| on_ring(r * a.cos(), h + r * a.sin().abs(), 0.0));
         let places: Vec<_> = side.chain(top).collect();
         let points = capsule.surface_points(spacing_m);
         let gap = widest_gap(&points, &places);
-        assert!(gap < spacing_m, "capsule: {gap}");
+        assert!(gap < spacing_m, "capsule: {gap} m");
         let off = points.iter().map(|p| {
             let beyond = (p.z.abs() - h).max(0.0);
             (p.x.hypot(p.y).hypot(beyond) - r).abs()
@@ -233,9 +233,9 @@ mod tests {
             (0..20 - i).map(move |j| Point3::new(0.01 * f64::from(i), 0.005 * f64::from(j), 0.0))
         });
         let gap = widest_gap(&points, &places.collect::<Vec<_>>());
-        assert!(gap < 0.005, "{gap}");
+        assert!(gap < 0.005, "{gap} m");
         let n_of_sliver = points_of(1.0, 1e-6).len();
-        assert!(n_of_sliver < 2000, "{n_of_sliver}");
+        assert!(n_of_sliver < 2000, "{n_of_sliver} points");
         assert!(points_of(1000.0, 1000.0).len() <= 400_000);
     }
 }

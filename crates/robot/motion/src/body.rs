@@ -141,13 +141,13 @@ mod tests {
         let a = cube(0.02, [0.3, -0.1, 0.2], 0.0);
         let b = cube(0.02, [0.35, -0.1, 0.2], 0.0);
         let gap = a.gap_m(&b, 0.02).expect("1 cm is within 2");
-        assert!((gap - 0.01).abs() < 1e-9, "{gap}");
+        assert!((gap - 0.01).abs() < 1e-9, "{gap} m");
         assert_eq!(a.gap_m(&b, 0.005), None);
         let eighth = Vector3::z() * std::f64::consts::FRAC_PI_4;
         let turned = b.at(&Pose::new([0.35, -0.1, 0.2].into(), eighth));
         let corner = a.gap_m(&turned, 0.02).expect("nearer by its corner");
         let expected = 0.03 - 0.02 * 2f64.sqrt();
-        assert!((corner - expected).abs() < 1e-9, "{corner}");
+        assert!((corner - expected).abs() < 1e-9, "{corner} m");
         let inside = cube(0.02, [0.335, -0.1, 0.2], 0.0);
         assert!(a.gap_m(&inside, 0.02).expect("they overlap") < 0.0);
     }
@@ -157,10 +157,10 @@ mod tests {
         let a = cube(0.02, [0.3, -0.1, 0.2], 0.0);
         let b = cube(0.01, [0.4, -0.09, 0.2], 0.0);
         let hit = a.meets(&Vector3::x(), 0.2, 0.0, &b).expect("it is ahead");
-        assert!((hit.distance_m - 0.07).abs() < 1e-6, "{}", hit.distance_m);
+        assert!((hit.distance_m - 0.07).abs() < 1e-6, "{} m", hit.distance_m);
         assert!((hit.point.x - 0.39).abs() < 1e-6, "{}", hit.point);
         let early = a.meets(&Vector3::x(), 0.2, 0.01, &b).expect("it is ahead");
-        near("early", early.distance_m, 0.06, 1e-6);
+        near("distance, m", early.distance_m, 0.06, 1e-6);
         assert!(a.meets(&Vector3::x(), 0.05, 0.0, &b).is_none(), "too far");
         assert!(a.meets(&-Vector3::x(), 0.2, 0.0, &b).is_none(), "behind");
     }

@@ -175,7 +175,7 @@ mod tests {
         assert!((along_x.abs() - 0.1).abs() < 1e-9, "not on a side: {out:?}");
         assert!((0.05..=0.35).contains(&z), "{out:?}");
         within("share of two of six sides", out.share, 0.1..0.5);
-        near("ratio", foot.hull_ratio.unwrap(), 0.98, 0.03);
+        near("ratio of volumes", foot.hull_ratio.unwrap(), 0.98, 0.03);
         assert_eq!((bare.uncovered, bare.hull_ratio), (None, None));
         assert!(rod.uncovered.unwrap().by_m < 1e-9, "{rod:?}");
     }

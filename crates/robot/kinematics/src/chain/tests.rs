@@ -112,7 +112,7 @@ fn a_mimic_on_the_chain_moves_with_its_source_and_narrows_its_limits() {
     near("position with `two` at 0.9", limits.lower, -1.2, 1e-12);
     near("position with `two` at -0.2", limits.upper, 1.0, 1e-12);
     let q_by_joint = model.joint_positions([("one", 0.8)]).unwrap();
-    assert!((q_by_joint[1] + 0.1).abs() < 1e-12, "-0.5 * 0.8 + 0.3");
+    assert!((q_by_joint[1] + 0.1).abs() < 1e-12, "-0.5 * 0.8 + 0.3 rad");
     assert_same_pose(&chain.forward(&[0.8]), &model.link_poses(&q_by_joint)[3]);
 }
 

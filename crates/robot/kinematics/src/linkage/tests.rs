@@ -91,7 +91,7 @@ fn sliding_pads_are_where_the_turning_ones_are() {
         }
     }
     let shorter_m = L_M * (1.0 - 0.5f64.cos());
-    near("shorter, m", linkage.shorter_m, shorter_m, 1e-5);
+    near("shorter reach, m", linkage.shorter_m, shorter_m, 1e-5);
     // Virtual work: 3 N m = F dw/dθ = F 2 L cos(θ - 0.5), least where the cosine is 1.
     near("the force, N", linkage.force_n, 3.0 / (2.0 * L_M), 1e-3);
     let limits = &model.joints()[model.joint_idx("right").unwrap()].limits;

@@ -53,7 +53,7 @@ fn forward_kinematics_agree_with_pinocchio_on_the_official_model() {
             let rot_err_rad = 2.0 * error.rotation.imag().norm().asin();
             let (tip, q) = (chain.tip_link(), &configuration.q);
             let is_there = pos_err_m < 1e-9 && rot_err_rad < 1e-9;
-            assert!(is_there, "{tip}: {pos_err_m} m, {rot_err_rad} at {q:?}");
+            assert!(is_there, "{tip}: {pos_err_m} m, {rot_err_rad} rad at {q:?}");
         }
     }
 }

@@ -224,7 +224,7 @@ fn a_mounted_panda_with_another_tool_is_solved_too() {
     for _ in 0..500 {
         let q = random_q(&chain, &mut rng);
         let solutions = solved(&chain, &q);
-        assert!(is_among(&solutions, &q), "{q:?} of {solutions:?}");
+        assert!(is_among(&solutions, &q), "{q:?} is none of {solutions:?}");
     }
 }
 
@@ -248,7 +248,7 @@ fn a_wrist_that_counts_as_out_of_reach_has_no_solution() {
         n_unreachable += u32::from(!is_found);
     }
     let is_most = 2 * n_refused > n_unreachable;
-    assert!(is_most, "{n_refused} of {n_unreachable}");
+    assert!(is_most, "only {n_refused} of {n_unreachable} refused");
 }
 
 #[test]
