@@ -282,7 +282,7 @@ mod tests {
         let hand = judge(there(), 0.0598, [true; 2]);
         assert_eq!(hand.not_held(&id), None, "{hand:?}");
         assert!(hand.not_held(&ObjectId::new("mug")).is_some());
-        // It slid 3 cm through the fingers and still hangs between them.
+        // The carton slid 3 cm through the fingers and still hangs between them.
         let hand = judge(Some(carton(TABLE_Z + 0.12)), 0.0598, [true; 2]);
         assert_eq!(hand.not_held(&id), None, "{hand:?}");
         for (hand, words) in [

@@ -69,7 +69,7 @@ pub(crate) struct Meant {
     pub(crate) colors: Vec<String>,
     /// True if the phrase means all objects that are not mentioned.
     pub(crate) is_rest: bool,
-    /// True for an indefinite phrase such as "a cube", which means none of the objects before.
+    /// True for an indefinite phrase such as "a cube", which means none of the objects moved before.
     pub(crate) is_new: bool,
     /// True for "each cube", which means the objects one by one.
     pub(crate) is_each: bool,

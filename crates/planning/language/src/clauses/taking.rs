@@ -201,7 +201,7 @@ impl Reader<'_> {
         let mut others = self.loose().filter(|o| self.is_receptacle(o));
         let is_other = |o: &PerceivedObject| !on_it.contains(&Referent::of(o));
         if !on_it.is_empty() && is_fixed && !others.any(is_other) {
-            // They go to the surface on which the cleared object itself stands.
+            // The objects go to the surface on which the cleared one itself stands.
             if let Some(ground) = self.ground_of(self.see(whole)?) {
                 return self.each_is(&Meant::all(on_it), "on", &[&Referent::of(ground)]);
             }

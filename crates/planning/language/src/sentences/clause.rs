@@ -291,7 +291,7 @@ impl Reader<'_> {
     fn refuse_fixed(&self, steps: &[Step]) -> Resolved<()> {
         use Goal::{Holding, OpenBy, Pressed, Slid};
         let carried = |step: &&Step| match step.intent() {
-            // The skill decides whether the object can be picked, and reports a reason.
+            // A goal on a joint carries nothing, and the skill decides what can be picked.
             Some(Intent::Achieve(goal)) => !matches!(
                 goal,
                 Holding { .. } | OpenBy { .. } | Pressed { .. } | Slid { .. }

@@ -60,7 +60,7 @@ impl SphereScene {
         })
     }
 
-    /// One bit for each of up to eight configurations, set if spheres prove it free.
+    /// One bit for each of up to eight configurations, set if spheres prove it free; ignore others.
     pub(crate) fn clear(&self, configurations: &[Vec<f64>]) -> u32 {
         let mut q = [[0.0; LANES]; regrasp_kinematics::MAX_DOF];
         let last = configurations.len() - 1;

@@ -6,7 +6,7 @@ use super::geometry::{Arc, ElbowTriangle, PandaIk};
 use super::reach::cosines_between;
 use crate::chain::{Chain, Step};
 
-/// Tolerated deviation from the Panda's pattern, of rotation entries and in m.
+/// Tolerated deviation from the Panda's pattern: of entries of rotations, and of lengths, m.
 const TOL: f64 = 1e-9;
 
 impl PandaIk {
