@@ -95,7 +95,7 @@ pub(crate) fn finger_speed(robot: &RobotLayout, command: &GripperCommand) -> f64
     (0.5 * speed_m_per_s.abs()).clamp(FINGER_SPEEDS[0], fastest_finger(robot))
 }
 
-/// Speed limit of the fingers in the URDF, m/s.
+/// Lowest speed limit of the fingers in the URDF, at most that of `FINGER_SPEEDS`, m/s.
 fn fastest_finger(robot: &RobotLayout) -> f64 {
     let limits = robot.fingers.iter().map(|joint| joint.max_speed);
     let limits = limits.filter(|speed| *speed > FINGER_SPEEDS[0]);

@@ -16,8 +16,8 @@ const N: usize = 4;
 /// faces that lie flat on each other differ by a hundredth of this value.
 const SINKING_M: f64 = 5e-4;
 
-/// Hooks of a collider for which rapier calls [`SteadyPoints`]. Movable objects with flat sides
-/// have them. A round object stands on the edge of a disc, which has no corners to prefer.
+/// Hooks of a collider for which rapier calls [`SteadyPoints`]. Movable objects without round
+/// parts have them. A round base has no corners to prefer.
 pub(crate) const HOOKS: ActiveHooks = ActiveHooks::MODIFY_SOLVER_CONTACTS;
 
 pub(crate) struct SteadyPoints;

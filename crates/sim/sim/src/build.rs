@@ -120,8 +120,8 @@ fn new_physics(options: &SimOptions) -> PhysicsWorld {
         // cubes moves 8 mm within 10 s, against 1 µm without. For held objects it brings no
         // benefit.
         friction_in_bias_pass: false,
-        // Contact prediction distance: bodies that approach within a step at 2.5 m/s. rapier's 2 cm
-        // also finds every neighbour on a full table, at a third more cost.
+        // Contact prediction distance, m: the way within a step at 2 m/s. rapier's 2 cm also finds
+        // every neighbour on a full table, at a third more cost.
         normalized_prediction_distance: 0.005,
         ..IntegrationParameters::default()
     };

@@ -248,7 +248,7 @@ fn joint_layout(
     })
 }
 
-/// Finger joint that carries each link, if any.
+/// Finger of each link; `None` for links that are not in the gripper's `finger_links`.
 fn finger_of_link(assembly: &Assembly<'_>) -> Vec<Option<usize>> {
     let finger_bodies = assembly.finger_bodies();
     let links = assembly.model.links().iter().zip(&assembly.body_of_link);
@@ -260,7 +260,7 @@ fn finger_of_link(assembly: &Assembly<'_>) -> Vec<Option<usize>> {
     links.map(finger).collect()
 }
 
-/// Sets the joint positions at once, with all velocities zero.
+/// Sets the joint positions at once. Velocities are not changed.
 pub(crate) fn place_joints<'a>(
     world: &mut PhysicsWorld,
     robot: &RobotLayout,

@@ -1,9 +1,9 @@
 //! Compliance of the arm.
 //!
 //! Gravity compensation is perfect (see the crate's list of limitations), so when the arm stands
-//! against something, its servos' efforts are its contact force: tau = J^T F, with the Jacobian J
-//! of the tool point (3 x n, rows of `v`). The force that fits the efforts best is F = (J J^T)^-1 J
-//! tau. If it exceeds the limit, every effort is reduced by the same factor. Efforts with another
+//! against something, its servos' efforts balance the contact force: tau = J^T F, with the Jacobian
+//! J of the tool point (3 x n, rows of `v`). The force that fits the efforts best is F = (J J^T)^-1
+//! J tau. If it exceeds the limit, every effort is reduced by the same factor. Efforts with another
 //! purpose (accelerating the arm, rotating it about the tool point) count as pressing, so the limit
 //! errs on the safe side.
 
@@ -41,7 +41,8 @@ impl Softness {
     }
 }
 
-/// The efforts at which the tool presses with `max_force_n`; `None` if it presses less.
+/// Magnitudes of the efforts at which the tool presses with `max_force_n`; `None` if it presses
+/// less, or if the arm cannot press in every direction.
 fn cut_efforts(now: &Reading<'_>, max_force_n: f64) -> Option<Vec<f64>> {
     let efforts = now.arm_efforts();
     let force_n = force_of(now, &efforts)?.norm();

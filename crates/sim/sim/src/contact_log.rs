@@ -15,7 +15,7 @@ use crate::layout::{Layout, Owner};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ContactLog {
     pairs: BTreeMap<(By, usize), Record>,
-    /// Objects that both fingers have pressed on.
+    /// Objects that both fingers have pressed on at once.
     held: BTreeSet<usize>,
 }
 

@@ -78,7 +78,7 @@ impl<'a> Contacts<'a> {
         })
     }
 
-    /// The object that both fingers press on, if any.
+    /// The object that each finger presses on hardest, if it is the same for both.
     pub(crate) fn in_hand(&self) -> Option<usize> {
         let mut pressed = [None; 2];
         let mut hardest = [0.0; 2];
@@ -94,16 +94,16 @@ impl<'a> Contacts<'a> {
         pressed[0].filter(|_| pressed[0] == pressed[1])
     }
 
-    /// Force between the held object and everything outside the hand, N. Before a lift it is the
-    /// object's weight.
+    /// Largest contact force between the held object and anything outside the hand, N: before a
+    /// lift, about the object's weight.
     pub(crate) fn load_on(&self, held: Option<usize>) -> f64 {
         let through_held = |touch: &Touch<'_>| self.felt_at(touch, held).is_some_and(|(_, it)| it);
         let loads = self.touches().filter(through_held);
         loads.map(|touch| touch.force_n).fold(0.0, f64::max)
     }
 
-    /// The hardest contact, if it exceeds the limit, of a link that may not touch or of the held
-    /// object with anything outside the hand. The held object may press with `resting_n` more.
+    /// The hardest contact of the held object, or contact or push of a link that may not touch, if
+    /// it exceeds the limit. The held object may press with `resting_n` more.
     pub(crate) fn bump(
         &self,
         max_force_n: f64,
@@ -132,8 +132,8 @@ impl<'a> Contacts<'a> {
         all.max_by(|a, b| a.force_n.total_cmp(&b.force_n))
     }
 
-    /// The object that the robot and the held object press hardest, summed over all contacts, if
-    /// that exceeds the limit. The held object may press with `resting_n` more.
+    /// The largest total force of the robot and the held object on one object, or push on a link,
+    /// if it exceeds the limit. The held object may press with `resting_n` more.
     pub(crate) fn pressed_too_hard(
         &self,
         max_force_n: f64,

@@ -15,7 +15,7 @@ pub(crate) struct Layout {
     pub(crate) owners: Owners,
     /// Height at which fallen objects come to rest, in World, m.
     pub(crate) floor_z: f64,
-    /// Hash of everything that the world was built from.
+    /// Hash that tells worlds apart, see `snapshot::identity`.
     pub(crate) identity: u64,
 }
 

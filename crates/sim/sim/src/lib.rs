@@ -33,8 +33,8 @@
 //!   is refused unless it is undamaged and of the same world.
 //! - Observers have no influence on the state. Without observers a step costs one more comparison.
 //! - After the physics diverged, nothing moves until an earlier snapshot is restored.
-//! - This crate allocates nothing in a step unless something happens, the arm is compliant, or the
-//!   scene has buttons. (rapier allocates the factors of its mass matrix.)
+//! - This crate allocates nothing in a step, except for contacts, buttons, and an arm that is
+//!   compliant or driven by torques. (rapier allocates the factors of its mass matrix.)
 //!
 //! # Limitations
 //!
@@ -49,8 +49,8 @@
 //!   feel that moment. A can that lies between the pads may still turn about its own axis when it
 //!   is gripped on the table.
 //! - No restitution: nothing bounces.
-//! - The floor is a depth, two metres below the lowest object of the scene: an object that falls
-//!   below it is stopped there and no longer simulated (`simulation`).
+//! - The floor is a depth, two metres below the base and all objects of the scene: an object that
+//!   falls below it is stopped there and no longer simulated (`simulation`).
 //! - Servos have no friction, backlash, flexibility or delay; gravity compensation is perfect for
 //!   the robot's own links and absent for the held object.
 //! - Neighbouring links, the two fingers, and links that overlap in the home configuration do not
@@ -71,7 +71,7 @@
 //!   counterpart of each on hardware is documented at [`regrasp_api::Monitor`].
 //! - Contact forces are normal forces of one step (an impulse over 2.5 ms), so an impact reads as a
 //!   short high peak. Efforts are the servos' commands.
-//! - Bodies faster than 2.5 m/s hit others a step late; only fixed objects are protected against
+//! - Bodies faster than 2 m/s hit others a step late; only fixed objects are protected against
 //!   tunnelling.
 //!
 //! # The libraries behind it

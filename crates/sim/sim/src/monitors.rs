@@ -11,7 +11,7 @@ const FOLLOWS: f64 = 0.5;
 /// Time within which an arm that touches something at the start of a motion must leave the contact,
 /// s: a retry after a collision has to be possible.
 const RELIEF_SECS: f64 = 0.25;
-/// Additional contact force allowed during that time, N.
+/// Increase of the contact force since the start of the motion allowed within `RELIEF_SECS`, N.
 const RELIEF_N: f64 = 10.0;
 
 pub(crate) struct Monitors<'a> {
@@ -21,9 +21,10 @@ pub(crate) struct Monitors<'a> {
     /// Object that both fingers pressed on as the motion began. Its contacts with the hand are not
     /// reported.
     held: Option<usize>,
-    /// Force of the held object on its support as the motion began, N: its weight, not a bump.
+    /// Largest contact force of the held object as the motion began, N: its weight, not a bump.
     resting_n: f64,
-    /// Contact force of each monitor at the start of the motion, N; zero once the contact ended.
+    /// Contact force of each monitor at the start of the motion, N; zero once the contact ended
+    /// or `RELIEF_SECS` have passed.
     pressed_n: Vec<f64>,
     /// Reference reading of the pads for each monitor.
     shear: Vec<Shear>,
@@ -164,7 +165,8 @@ impl<'a> Monitors<'a> {
         }
     }
 
-    /// Finding for a contact, unless the contact existed at the start of the motion.
+    /// Finding for a contact, unless one existed at the start of the motion and the force has grown
+    /// by at most `RELIEF_N`.
     fn unless_pressed_before(
         &mut self,
         idx: usize,

@@ -69,7 +69,7 @@ fn drive(model: &RobotModel, name: &str, motor: Motor) -> Result<Drive> {
     }
     let gains = [motor.kp, motor.kd, motor.armature, motor.damping];
     if gains.iter().any(|g| !(g.is_finite() && *g >= 0.0)) || motor.kp == 0.0 {
-        return bad("has a servo gain that is not a positive number");
+        return bad("has a servo gain that is negative or not finite, or a stiffness of 0");
     }
     Ok(Drive { joint_idx, motor })
 }

@@ -19,7 +19,7 @@ pub(crate) fn link_groups(assembly: &Assembly<'_>) -> Result<Vec<InteractionGrou
     let n = assembly.bodies.len();
     if n > MAX_BODIES {
         return Err(SimError::robot(format_args!(
-            "it has {n} moving links; at most {MAX_BODIES} are supported"
+            "it has {n} links that are not fixed to others; at most {MAX_BODIES} are supported"
         )));
     }
     let mut apart = vec![u32::MAX; n];

@@ -200,13 +200,13 @@ fn body_name(layout: &Layout, handle: RigidBodyHandle) -> String {
     }
 }
 
-/// Distance of the floor below the lowest object of the scene, m: deeper than an arm with a reach
-/// of a metre gets beside the table that it stands on.
+/// Distance of the floor below the base and all objects of the scene, m: deeper than an arm with a
+/// reach of a metre gets beside the table that it stands on.
 ///
-/// A scene does not define the room's floor. Without one, a bead that rolls off the table falls for
-/// ever: after five seconds it is fast enough to count as diverged physics, and an otherwise
-/// successful episode fails. The floor is a depth, not a shape: an object below it stays in place
-/// and is no longer simulated. A world in which nothing falls is not affected.
+/// A scene does not define the room's floor. Without a floor, a bead that rolls off the table falls
+/// for ever: after five seconds it is fast enough to count as diverged physics, and an otherwise
+/// successful episode fails. The floor is a depth, not a shape: an object whose origin is below it
+/// stays in place and is no longer simulated.
 const BELOW_M: f64 = 2.0;
 
 /// Height of the floor in World, m.

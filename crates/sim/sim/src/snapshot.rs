@@ -11,7 +11,7 @@ use crate::state::State;
 use crate::{Result, SimError};
 
 const MAGIC: &[u8; 8] = b"RGSPSIM3";
-/// Length of the header: magic, identity of the world, checksum of the rest.
+/// Length of the header in bytes: magic, identity of the world, checksum of the rest.
 const HEADER_LEN: usize = 24;
 
 #[derive(Serialize)]
@@ -26,7 +26,8 @@ struct Thawed {
     physics: PhysicsWorld,
 }
 
-/// Hash of everything that determines a world's behaviour: the input of rapier, and all names.
+/// Hash of a world's initial physics, names and options, so that a snapshot of another world is
+/// refused.
 pub(crate) fn identity(
     physics: &PhysicsWorld,
     names: &[String],

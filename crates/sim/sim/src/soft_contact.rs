@@ -36,7 +36,8 @@ const ROLLING_ARM_M: f64 = 2e-4;
 const PROPORTIONAL: f64 = 1.0;
 const INTEGRAL: f64 = 0.25;
 
-/// Returns true if the shape touches flat surfaces in a point or along a line.
+/// Returns true if the shape has a curved part, which touches a flat surface in a point or along a
+/// line.
 pub(crate) fn is_round(shape: &Shape) -> bool {
     match shape {
         Shape::Sphere { .. } | Shape::Cylinder(_) | Shape::Capsule(_) => true,
@@ -70,7 +71,7 @@ struct Bearing {
     /// Maps a direction to the largest moment about it, N m.
     limit: Matrix3<f64>,
     load_n: f64,
-    /// Angular velocity of the touching bodies, weighted by load.
+    /// Sum of the touching bodies' angular velocities times their loads, N rad/s.
     turning: Vector3<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! State of a running world beside rapier's own, and the measured joints.
+//! State of a running world besides rapier's own, and the measured joints.
 
 use rapier3d_f64::prelude::PhysicsWorld;
 use regrasp_api::GripperCommand;
@@ -11,7 +11,7 @@ use crate::layout::{JointLayout, RobotLayout};
 use crate::presses::PressCount;
 use crate::tactile::Shear;
 
-/// Everything here is part of a snapshot.
+/// State that a snapshot keeps, besides rapier's own.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
     /// Steps since the clock started. Time is computed from it, so it never drifts.
@@ -25,7 +25,7 @@ pub(crate) struct State {
     pub(crate) turning: Vec<[f64; 3]>,
     pub(crate) presses: Vec<PressCount>,
     pub(crate) removed: Vec<bool>,
-    /// Set permanently when the physics diverged.
+    /// Set when the physics diverged, until a snapshot is restored.
     pub(crate) diverged: Option<Diverged>,
 }
 
@@ -86,7 +86,7 @@ impl JointState {
         }
     }
 
-    /// The fingers' mean distance from their lower stops.
+    /// The fingers' mean distance from their lower stops, m.
     pub(crate) fn mean_travel(&self, robot: &RobotLayout) -> f64 {
         let fingers = robot.fingers.iter().zip(&self.finger_q);
         0.5 * fingers.map(|(joint, q)| q - joint.lower).sum::<f64>()

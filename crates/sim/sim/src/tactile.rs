@@ -43,7 +43,7 @@ impl Shear {
         slip(0).max(slip(1))
     }
 
-    /// Moves this reading by a share of the way to a later reading.
+    /// Moves the sliding in this reading by a share of the way to that in a later reading.
     pub(crate) fn follow(&mut self, now: &Self, part: f64) {
         let (slid, goal) = (self.slid.iter_mut().flatten(), now.slid.iter().flatten());
         for (value, goal) in slid.zip(goal) {
@@ -57,7 +57,7 @@ impl Shear {
         turn(0).max(turn(1))
     }
 
-    /// Updates the reading; called once after every step.
+    /// Updates the reading; called once after every step of a grasp.
     pub(crate) fn feel(&mut self, contacts: &Contacts<'_>) {
         for finger in 0..2 {
             let Some(now) = press_on(contacts, finger) else {

@@ -197,7 +197,8 @@ impl SimFaults {
     ///
     /// # Errors
     ///
-    /// [`DisturbError`] if the object or joint is unknown or does not allow this disturbance.
+    /// [`DisturbError`] if an object, joint or link is unknown or does not allow this
+    /// disturbance, or if a number is out of range.
     pub fn disturb(&self, when: When, disturbance: Disturbance) -> Result<(), DisturbError> {
         lock(&self.simulation).schedule(when, disturbance)
     }

@@ -41,7 +41,7 @@ fn the_simulated_tool_is_where_forward_kinematics_says() {
     assert!(off.rotation.angle() < 1e-6);
 }
 
-/// Moves every joint that has the range by 0.9 rad in 2 s.
+/// Moves every joint by 0.9 rad in 2 s.
 #[test]
 fn the_arm_tracks_a_minimum_jerk_move() {
     let mut lab = Lab::new(vec![table()]);

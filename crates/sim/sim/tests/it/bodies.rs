@@ -29,7 +29,7 @@ fn a_ball_falls_g_t_squared_over_two() {
     near("it fell at, m/s", -ball.linear_velocity[2], G * t, 1e-9);
 }
 
-/// A 5 cm block on a plane that leans by `angle`, both with friction 0.5.
+/// A 5 cm block on a plane that is tilted by `angle` rad, both with friction 0.5.
 fn block_on_incline(angle: f64) -> (SimWorld, SimGroundTruth, Vector3<f64>) {
     let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
     let world_from_plane = at(0.4, 0.3, 0.5, 0.7) * Pose::from_parts(Vector3::zeros().into(), lean);
@@ -162,8 +162,7 @@ fn a_pendulum_keeps_its_period_and_its_energy() {
     within("change of the energy in 10 s", drift.abs(), ..0.02);
 }
 
-/// The wheel turns twice as far as the pendulum that drives it, so its inertia counts four times
-/// there.
+/// The wheel turns twice as far as the pendulum, so its inertia counts four times at the hinge.
 #[test]
 fn a_wheel_that_is_geared_to_a_pendulum_makes_it_slower() {
     let mut scene = pendulum();

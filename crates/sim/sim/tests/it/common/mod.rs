@@ -63,7 +63,7 @@ pub(crate) fn block(id: &str, half_extents: [f64; 3], mass_kg: f64, pose: Pose) 
 
 pub(crate) fn cube(id: &str, size: f64, x: f64, y: f64, yaw: f64) -> SceneObject {
     let half = 0.5 * size;
-    // 400 kg/m^3, hardwood, as in a 4 cm cube of 26 g.
+    // 400 kg/m^3, the density of softwood: 26 g for a cube of 4 cm.
     let mass = 400.0 * size * size * size;
     block(id, [half; 3], mass, at(x, y, half, yaw))
 }
