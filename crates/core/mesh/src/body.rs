@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
 
-/// An object read from a mesh, in its own frame: surface, and mass distribution at uniform density.
+/// Solid inside a mesh, in its own frame: surface, and mass distribution at uniform density.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeshBody {
     /// Vertices of the surface, m.

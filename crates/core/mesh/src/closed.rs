@@ -6,7 +6,8 @@ use std::hash::Hash;
 use crate::triangles::Mesh;
 
 impl Mesh {
-    /// Merges equal vertices; drops triangles of zero area, normals and texture coordinates.
+    /// Merges equal vertices; drops triangles that become a line or a point, unused vertices,
+    /// normals and texture coordinates.
     ///
     /// In STL files, triangles share no vertices; other formats duplicate vertices at seams of
     /// colours and normals. All of them repeat the same numbers, so vertices are merged only if

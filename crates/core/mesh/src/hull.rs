@@ -8,7 +8,7 @@ use regrasp_geometry_parry::{face_planes, polyhedron};
 use crate::triangles::Mesh;
 
 /// Largest number of vertices of a part in a decomposition: the cost of a ray against a hull grows
-/// with its cube, that of a contact linearly.
+/// with the cube of that number, the cost of a contact linearly.
 pub(crate) const MAX_PART_CORNERS: usize = 40;
 /// Largest distance of a dropped vertex from the part without it, m: too little to turn a face
 /// visibly.
@@ -55,8 +55,8 @@ pub(crate) fn hull_volume(points: &[[f64; 3]]) -> f64 {
     polyhedron(points).map_or(0.0, |hull| hull.mass_properties(1.0).mass())
 }
 
-/// Selects few vertices of a hull, at most [`MAX_PART_CORNERS`], so that no other vertex is more
-/// than `SLIM_M` outside the hull of the selected ones, unless there would be more than that.
+/// Selects few vertices of a hull, so that no other vertex is more than `SLIM_M` outside the hull
+/// of the selected ones, but never more than [`MAX_PART_CORNERS`].
 ///
 /// Greedy: begins with the extreme vertices along the axes and repeatedly adds the one furthest
 /// outside the hull of the selected vertices.

@@ -15,9 +15,10 @@ use crate::triangles::Mesh;
 /// Distance up to which vertices of open edges are merged, or count as lying on an edge, as a
 /// fraction of the object's length.
 const NEAR: f64 = 5e-4;
-/// Largest hole to close, and fin or speck to remove, as a fraction of the object's length.
+/// Largest hole to close and fin to remove, and twice the largest speck to remove, as a fraction of
+/// the object's length.
 const SMALL: f64 = 0.1;
-/// Largest hole to close, and fin or speck to remove, m. The smaller of both limits applies.
+/// Upper bound of that limit for large objects, m.
 const SMALL_M: f64 = 0.02;
 /// Largest total area of small holes, as a fraction of the surface.
 const HOLES: f64 = 0.02;

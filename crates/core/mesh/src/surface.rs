@@ -11,7 +11,7 @@ use crate::triangles::Mesh;
 pub struct Surface {
     /// Vertices, m.
     pub positions: Vec<[f32; 3]>,
-    /// Unit normals, one for each vertex; if empty, the renderer computes them.
+    /// Normals, one for each vertex; if empty, the renderer computes them.
     pub normals: Vec<[f32; 3]>,
     /// Texture coordinates, one for each vertex, or none: (0, 0) is the upper left corner of an
     /// image, (1, 1) the lower right one, and images repeat.

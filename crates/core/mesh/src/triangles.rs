@@ -12,7 +12,7 @@ pub struct Mesh {
     pub vertices: Vec<[f64; 3]>,
     /// Indices of vertices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// Unit normals: one for each vertex, or none.
+    /// Normals, in OBJ and MSH files of any length: one for each vertex, or none.
     pub normals: Vec<[f32; 3]>,
     /// Texture coordinates, (0, 0) at the upper left of an image: one for each vertex, or none.
     pub texcoords: Vec<[f32; 2]>,

@@ -271,7 +271,7 @@ fn outside(triangles: &[Triangle], min: [f64; 3], cell_m: [f64; 3], n: [usize; 3
         let span =
             |p: &[f64; 3], q: &[f64; 3]| (0..3).map(|i| (p[i] - q[i]).abs()).fold(0.0, f64::max);
         let longest = span(a, b).max(span(b, c)).max(span(c, a));
-        // Points are at most half a cell apart, so that no cell on the triangle is missed.
+        // Points are at most half a cell apart, so that the wall of cells has no gaps.
         let least = cell_m.into_iter().fold(f64::INFINITY, f64::min);
         let steps = (2.0 * longest / least).ceil().max(1.0) as usize;
         for u in 0..=steps {

@@ -168,7 +168,6 @@ fn along(piece: &Piece, columns: &Columns, axis: usize) -> Vec<Cut> {
     let whole = columns.volume_in_m3(piece.min, piece.max).max(1e-15);
     let cut = |(i, at): (usize, &f64)| {
         let mut below = from[i].clone();
-        // Index 0 of `up_to` is above no plane.
         let mut above = up_to[i + 1].clone();
         below.join(&beside[i][0]);
         above.join(&beside[i][1]);

@@ -31,8 +31,8 @@ use triangle::Triangle;
 
 /// Volume of parts outside the solid from which a warning is given, as a fraction of its volume.
 pub const MOST_OUTSIDE: f64 = 0.1;
-/// Limits on the excess of the pieces' hulls, as a fraction of the solid, in the order in which
-/// they are tried: cutting goes on until the merged parts are within [`MOST_OUTSIDE`].
+/// Limits on the excess of the pieces' hulls, as a fraction of the solid, tried in this order until
+/// the merged parts are within [`MOST_OUTSIDE`], or within [`AIM`] if they are few.
 const CUT_TO: [f64; 5] = [0.08, 0.06, 0.04, 0.025, 0.01];
 /// Target for the parts' volume outside the solid, as a fraction of its volume, if at most [`FEW`]
 /// parts reach it: narrow places, such as the neck of a bottle, may be grasped, too.

@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 1_000;
 
 type Element<'a> = Node<'a, 'a>;
 
-/// Reads the scene of a file; without a scene, every geometry.
+/// Reads the scene that a file names, or else its first visual scene, or else every geometry.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
     let text = xml_text(bytes);
     let document = xml_document(&text)
@@ -271,7 +271,7 @@ impl Values {
     }
 }
 
-/// Vertices of the triangles of a primitive, each polygon cut into a fan.
+/// Indices of the vertices of a primitive's triangles; polygons are cut into fans.
 fn triangles(kind: &str, vcount: &[usize], n_corners: usize) -> Result<Vec<[usize; 3]>> {
     let sizes = match kind {
         "triangles" => vec![3; n_corners / 3],
@@ -423,7 +423,7 @@ mod tests {
                 );
             }
         }
-        // Faces look outwards, mirrored or not: the signed volume of each is positive.
+        // Faces look outwards, mirrored or not: no signed volume reduces the sum.
         let volumes = found.chunks(3).map(|t| {
             let [a, b, c] = [t[0], t[1], t[2]].map(Vector3::from);
             a.dot(&b.cross(&c))

@@ -274,7 +274,7 @@ fn beside(uri: &str, path: &Path) -> Result<Vec<u8>, String> {
     let decoded = percent_decode_str(uri).decode_utf8_lossy();
     if !is_below(uri) || !is_below(&decoded) {
         return Err(format!(
-            "its buffer `{uri}` is not supported; expected a file in the same folder"
+            "its buffer `{uri}` is not supported; expected a file in the same folder or below it"
         ));
     }
     let folder = path.parent().unwrap_or(Path::new(""));

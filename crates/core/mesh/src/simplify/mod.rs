@@ -70,7 +70,7 @@ struct Collapsing {
     /// Vertices at open edges, or where more than two triangles meet.
     is_fixed: Vec<bool>,
     is_gone: Vec<bool>,
-    /// Number of collapses before the last change of the triangles around each vertex.
+    /// Number of collapses up to the last one that changed the triangles around each vertex.
     changed: Vec<u32>,
     tried: Vec<Tried>,
     n_collapses: u32,
@@ -216,7 +216,7 @@ impl Collapsing {
         }
     }
 
-    /// Returns true if the surface stays manifold, and no triangle turns over.
+    /// Returns true if the surface stays manifold, no triangle turns over, and normals stay alike.
     fn may_collapse(&self, from: u32, to: u32, of_from: &[u32]) -> bool {
         let [from_normal, to_normal] = [from, to].map(|c| self.normals[c as usize]);
         if from_normal.dot(&to_normal) < ALIKE {
