@@ -17,7 +17,7 @@ pub(crate) struct Arm {
     pub(crate) start_joints: Option<Vec<f64>>,
     pub(crate) start_width_m: f64,
     pub(crate) pad_friction: Option<f64>,
-    /// Fixed block built under the base.
+    /// Fixed block or cylinder built under the base.
     pub(crate) pedestal: Option<ObjectDef>,
 }
 
@@ -79,7 +79,7 @@ fn stand(arm: &Fields<'_>) -> Result<Stand> {
     })
 }
 
-/// Builds a fixed, upright block whose top carries the base; its yaw is that of the base.
+/// Builds a fixed block or cylinder whose top carries the base, upright, with the base's yaw.
 fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef> {
     let given = field.fields(formats::keys("pedestal"))?;
     let top = world_from_base.translation.vector;
@@ -134,7 +134,7 @@ pub(crate) fn check_mount(file: &str, stand: &Stand, objects: &[ObjectDef]) -> R
     }
 }
 
-/// Reads a list of joint positions, or the name of one.
+/// Reads joint positions: a list, or the name of a pose in the robot file.
 fn joints(field: &Field<'_>, robot: &RobotFile) -> Result<Vec<f64>> {
     if let Value::Text(name) = &field.node.value {
         if name == "home" {

@@ -167,7 +167,7 @@ fn joint_of(child: &ObjectId) -> ObjectId {
 /// same.
 pub const MOST_TURN_RAD: f64 = 6.2;
 
-/// Reads the index, from 0, of the part that is grasped.
+/// Reads the part to grasp, given by its index from 0.
 fn handle(body: &Fields<'_>, shape: &Shape) -> Result<Option<Part>> {
     let Some(field) = body.get("handle") else {
         return Ok(None);

@@ -24,7 +24,7 @@ impl Assembly {
         &self.objects[0].id
     }
 
-    /// Returns true if the two assemblies differ only in their ids.
+    /// Returns true if the objects, and the bodies and limits of the joints, differ only in ids.
     pub fn is_like(&self, other: &Self) -> bool {
         let own_ids = |id: &ObjectId| self.objects.iter().position(|o| &o.id == id);
         let their_ids = |id: &ObjectId| other.objects.iter().position(|o| &o.id == id);

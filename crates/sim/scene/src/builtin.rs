@@ -11,7 +11,7 @@ const OF_SUITE: &str = "
     home open_drawer pick_cube pick_cube_scrambled pick_from_three pick_unreachable_cube stack_two
 ";
 
-/// Returns the shorter name of a built-in task for a suite's own name.
+/// Returns NAME for `robosandbox/NAME`, if the suite has that task.
 fn without_suite(name: &str) -> Option<&str> {
     let own = name.strip_prefix("robosandbox/")?;
     OF_SUITE.split_whitespace().find(|known| *known == own)

@@ -14,7 +14,7 @@ use crate::{Result, RobotFile, Scene, SceneCamera};
 const USUAL_SIZE: [u32; 2] = [640, 480];
 /// Default vertical field of view, degrees: that of a common depth camera.
 const USUAL_FOV_DEG: f64 = 45.0;
-/// Distance of the work area from the base along x, m: the middle of the arm's reach.
+/// Distance of the middle of the work area from the base along x, m.
 const WORK_AHEAD_M: f64 = 0.70;
 
 pub(crate) fn parse(scene: &Fields<'_>, robot: &RobotFile) -> Result<Vec<SceneCamera>> {
@@ -98,7 +98,7 @@ impl Scene {
         cameras
     }
 
-    /// Height of the work surface, m: the top of the table, or else of the base.
+    /// Height of the work surface in World, m: the highest table top, or else the base's origin.
     pub fn work_z(&self) -> f64 {
         let tables = self.objects.iter().filter(|o| o.category == "table");
         let tops = tables.map(|o| o.shape.aabb(&o.world_from_object).max[2]);

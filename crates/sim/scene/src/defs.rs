@@ -96,7 +96,7 @@ pub(crate) struct Variation {
     pub(crate) xy: Option<[f64; 2]>,
     /// Replaces the position by one in the heading frame of another object, given by its index.
     pub(crate) relative: Option<(usize, [f64; 2])>,
-    /// Position in a zone of the support, given by its index: from 0 to 1 along its x and y axes.
+    /// Index of a zone of the support, and the position in it, 0 to 1 along the zone's x and y.
     pub(crate) zone: Option<(usize, [f64; 2])>,
     /// Offset that is added to the position in the plane, m.
     pub(crate) offset: [f64; 2],

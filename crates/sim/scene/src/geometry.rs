@@ -43,7 +43,7 @@ pub(crate) fn within(
 }
 
 /// Returns the distance along -z, m, by which `top` can sink until it touches `below`; `None` if it
-/// never does.
+/// does not touch within `at_most_m`.
 pub fn drop_distance(
     top: &Shape,
     world_from_top: &Pose,

@@ -29,8 +29,9 @@ impl Task {
     /// Draws an instance: the same name and seed give the same instance on every machine.
     ///
     /// Seed 0 is the baseline: jitter is zero, every range at its middle, objects that share a
-    /// range are spread evenly along it, and the joints have no noise. For other seeds values are
-    /// drawn until nothing overlaps, separations hold and the goal is not already reached.
+    /// range are spread evenly along it, and the joints have no noise. For other seeds, and if the
+    /// baseline is invalid, values are drawn until nothing overlaps, separations and `room` hold,
+    /// and the goal is not already reached.
     ///
     /// # Errors
     ///
@@ -86,8 +87,7 @@ impl Task {
         Ok(Some(scene))
     }
 
-    /// Checks that the objects are the same as in the baseline: placements and faults refer to them
-    /// by index.
+    /// Checks that the objects are the same as in the baseline: placements refer to their indices.
     fn check_same_objects(&self, scene: &SceneDef) -> Result<()> {
         let ids = |scene: &SceneDef| -> Vec<String> {
             let objects = scene.objects.iter();

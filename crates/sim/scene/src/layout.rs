@@ -14,8 +14,8 @@ use crate::{Problem, Result, Scene, SceneObject, beads, drawn, geometry, ports, 
 /// Computes the poses of all objects. Variations are in the order of the definitions.
 pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene> {
     let mut placed: Vec<Option<SceneObject>> = vec![None; def.objects.len()];
-    // A support has to be placed before its objects. The file was checked for cycles, so every
-    // round places at least one object.
+    // Each round places the objects whose support is placed. Objects whose placements depend on
+    // each other are never placed, and are rejected below.
     for _ in 0..def.objects.len() {
         for (i, (object, variation)) in def.objects.iter().zip(variations).enumerate() {
             if placed[i].is_none()

@@ -1,7 +1,7 @@
 //! Scene, task and robot files as typed, validated values.
 //!
-//! **What it does.** It reads three kinds of YAML files, reports mistakes in plain words with the
-//! line, and draws the random values of a task.
+//! **What it does.** It reads YAML files of scenes, tasks, robots and models, reports mistakes in
+//! plain words with the line, and draws the random values of a task.
 //!
 //! **What it does not do.** It has no simulation, no kinematics (it does not know if the arm can
 //! reach an object), and no judging: the meaning of a task's
@@ -18,12 +18,12 @@
 //!
 //! # Invariants
 //!
-//! - Reading any file returns a value or a [`SceneError`] and never panics. Every error names the
-//!   file, the line, the mistake and the allowed values.
-//! - A [`TaskInstance`] is a function of the task's name and the seed: the same on every machine,
+//! - Reading any file returns a value or a [`SceneError`] and never panics. Every error in a file
+//!   names the file, the line, the mistake and the allowed values.
+//! - A [`TaskInstance`] is a function of the task's file and the seed: the same on every machine,
 //!   and not changed by adding other tasks. Seed 0 is the baseline without any variation.
-//! - In a loaded scene no objects overlap by more than 2 mm; a loaded task's goal is not yet
-//!   reached.
+//! - In a loaded scene, no movable object overlaps another object by more than 2 mm, unless a joint
+//!   connects them or they are parts of one object; a loaded task's goal is not yet reached.
 //!
 //! # Files
 //!

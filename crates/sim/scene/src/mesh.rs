@@ -15,7 +15,7 @@ use crate::fields::{Field, Fields, Sign};
 use crate::keys::{bad_shape, from_file, scale};
 use crate::source::Source;
 
-/// Default limit on the number of convex parts, high enough for all that are needed.
+/// Default and largest limit on the number of convex parts, more than objects need.
 const MAX_PARTS: f64 = 256.0;
 
 pub(crate) fn object(object: &Fields<'_>, source: &Source) -> Result<Solid> {
@@ -111,7 +111,8 @@ pub(crate) fn lathe(object: &Fields<'_>) -> Result<Solid> {
     let mut corners = corners(&field)?;
     for corner in &mut corners {
         if corner[0] < -sweep::ON_AXIS_M {
-            return Err(field.not_allowed(corner[0], "radii that are 0 or greater"));
+            let got = format!("a list with the radius {}", corner[0]);
+            return Err(field.not_allowed(got, "a list of radii that are 0 or greater"));
         }
         if corner[0] < sweep::ON_AXIS_M {
             corner[0] = 0.0;

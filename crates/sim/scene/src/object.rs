@@ -21,7 +21,7 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed> 
             let entry = entry.ok_or_else(missing)?;
             Some(formats::kind(&Field::new(file, "kind", &entry.node))?)
         }
-        // A value that is not text is rejected below.
+        // An object that is not a mapping is rejected below.
         _ => None,
     };
     let own = kind.into_iter().flat_map(|kind| &kind.keys);
@@ -118,8 +118,8 @@ fn solid(
     })
 }
 
-/// Reads the upright axis. The default depends on the kind: an object with an opening, a top or a
-/// file that names its up axis stands on its bottom.
+/// Reads the upright axis. By default it is z for kinds with an opening or a top, and for meshes
+/// with the key `up`; other objects have none.
 fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>> {
     if let Some(field) = object.get("upright") {
         return axis(&field).map(Some);

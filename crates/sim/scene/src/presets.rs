@@ -1,4 +1,4 @@
-//! Generated scene files to begin with: objects and placements of built-in tasks, in any number.
+//! Generated scene files to begin with: objects of built-in tasks in a chosen number.
 
 use crate::error::hint;
 use crate::source::Source;
@@ -435,7 +435,10 @@ mod tests {
             let at = in_task.world_from_object.translation;
             let off = (at.x - x).hypot(at.y - y);
             let is_in_grid = (0.35..0.49).contains(&x) && y.abs() < 0.1;
-            assert!(is_in_grid, "{id} is in the grid, {off}");
+            assert!(
+                is_in_grid,
+                "{id} is not in the grid, {off:.3} m off the task's"
+            );
         }
     }
 

@@ -119,7 +119,7 @@ fn check_ids(file: &str, objects: &[ObjectDef]) -> Result<()> {
     Ok(())
 }
 
-/// Checks that every support exists, and that no object stands on itself, even indirectly.
+/// Checks that every support and zone exists, and that no object stands on itself, even indirectly.
 fn check_supports(file: &str, objects: &[ObjectDef]) -> Result<()> {
     for object in objects {
         let mut chain = vec![object.body.id.as_str()];

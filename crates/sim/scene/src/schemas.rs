@@ -221,7 +221,7 @@ fn fault() -> Json {
     })
 }
 
-/// Returns the schema with the additions of [`relax`].
+/// Returns the schema of a success condition, with the additions of [`relax`].
 fn condition() -> Json {
     let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
     let mut schema = settings.into_generator().subschema_for::<Success>();

@@ -269,7 +269,7 @@ pub struct SceneObject {
     /// Group of small objects (beads) to which the object belongs.
     #[serde(default)]
     pub group: Option<ObjectId>,
-    /// Surface and mass distribution, if the object was read from a mesh; `shape` is then its
+    /// Surface and mass distribution of a mesh, read from a file or swept; `shape` is then its
     /// convex parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<Arc<MeshBody>>,
@@ -304,8 +304,7 @@ impl Inertial {
     }
 }
 
-/// Default friction coefficient, that of dry wood on wood: the middle of the values in engineering
-/// tables, which range from 0.25 to 0.5 and more.
+/// Default friction coefficient: dry wood on wood, for which tables give 0.25 to 0.5 and more.
 pub(crate) const DEFAULT_FRICTION: f64 = 0.5;
 
 impl SceneObject {
@@ -337,7 +336,7 @@ impl SceneObject {
     }
 }
 
-/// Tolerance of a start position outside the limits, m or rad, for rounding.
+/// Tolerance of a start or closed position outside the limits, m or rad, for rounding.
 const EPS: f64 = 1e-6;
 
 /// A joint between two objects of a scene.
@@ -557,7 +556,7 @@ impl SceneJoint {
         }
     }
 
-    /// Returns the equivalent position, whole turns apart, that is nearest to the limits.
+    /// Returns the position of a hinge, whole turns apart, that is nearest to the limits' middle.
     fn within_limits(&self, position: f64) -> f64 {
         if self.kind == JointKind::Prismatic {
             return position;

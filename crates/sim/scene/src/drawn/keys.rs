@@ -14,7 +14,7 @@ use crate::{Problem, Result, formats};
 
 const KINDS: [&str; 6] = ["mesh", "box", "sphere", "cylinder", "capsule", "plane"];
 const MAPPINGS: [&str; 3] = ["coordinates", "planar", "cube"];
-/// Longest dimension of a visual, m: cameras see at most 30 m.
+/// Largest coordinate of a visual in its own frame, m: cameras see at most 30 m.
 const LONGEST_M: f64 = 100.0;
 const GLOSS: f64 = 0.15;
 
@@ -133,8 +133,8 @@ fn mesh(fields: &Fields<'_>, source: &Source) -> Result<Surface> {
     let far = far.fold(0.0f64, |m, x| m.max(x.abs()));
     if far > LONGEST_M {
         let message = format!(
-            "it reaches {far:.1} m from its origin, more than {LONGEST_M} m; is it in \
-             millimetres? then multiply its `scale` by 0.001"
+            "it reaches {far:.1} m from its origin, more than {LONGEST_M} m; if it is in \
+                millimetres, multiply its `scale` by 0.001"
         );
         let what = format!("the mesh `{}`", source.join(field.text()?).name());
         return Err(bad_shape(&field, &what, message));

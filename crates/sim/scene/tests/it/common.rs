@@ -16,7 +16,7 @@ pub(crate) const CUBE: &str = include_str!("../data/cube.yaml");
 pub(crate) const BEADS: &str = include_str!("../data/beads.yaml");
 /// A task whose objects are placed relative to each other.
 pub(crate) const RELATIVE: &str = include_str!("../data/relative.yaml");
-/// A box with a shelf board half way up, open towards the robot.
+/// A task with a box that has a shelf board half way up and is open towards the robot.
 pub(crate) const SHELF: &str = include_str!("../data/shelf.yaml");
 
 pub(crate) fn write<T: AsRef<[u8]>>(

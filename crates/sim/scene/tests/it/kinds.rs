@@ -5,7 +5,7 @@ use regrasp_api::{ObjectId, Pose, Shape};
 use regrasp_scene::{Scene, SceneError, builtin_robot};
 use regrasp_testkit::near;
 
-/// Objects on a table, beside a wedge of 20 x 20 x 10 mm, as text STL.
+/// Loads objects on a table. `wedge.stl` is a wedge of 20 x 20 x 10 mm.
 fn load(objects: &str) -> Result<Scene, SceneError> {
     on_table(&[("wedge.stl", include_str!("../data/wedge.stl"))], objects)
 }

@@ -157,7 +157,7 @@ fn an_angle_weighs_what_its_two_bars_weigh() {
 
 #[test]
 fn convex_parts_enclose_what_the_mesh_does() {
-    // Merging parts may add one hundredth; flat pieces of round walls add more.
+    // Flat pieces of a round wall add more volume than merging does.
     for (name, solid, most, n) in [
         ("angle", angle(), 1.01, 2),
         ("tee", tee(), 1.01, 2),

@@ -5,7 +5,7 @@ use regrasp_api::Shape;
 use regrasp_scene::{Scene, SceneError};
 use regrasp_testkit::{near, rows};
 
-/// A table whose top is at 0.4 m, turned and moved, and a loose cube.
+/// Loads a scene with a table whose top is at 0.4 m, and a bin and a cube on it.
 fn load(arm: &str) -> Result<Scene, SceneError> {
     let text = format!(
         "arm: {arm}\nobjects:\n  - {{id: table, kind: table, size: [1.0, 1.0], top_z: 0.4, xy: [0.3, 0.1]}}\n  \
