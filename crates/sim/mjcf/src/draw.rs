@@ -97,7 +97,8 @@ impl Painter {
     }
 }
 
-/// Returns true for a floor, which is both solid and drawn.
+/// Returns true for a plane. Planes are drawn whatever their group, since they are both floors and
+/// solid.
 fn is_ground(geom: &Geom) -> bool {
     matches!(geom.form, GeomForm::Plane { .. })
 }

@@ -133,7 +133,7 @@ fn sized(values: &Values<'_>, kind: &str, is_geom: bool) -> Result<([f64; 3], Op
         let allowed = format!("at least {needed} {numbers} greater than 0 for a {kind}");
         return Err(values.wrong("size", &allowed));
     }
-    // A site is a sphere of 5 mm by default.
+    // A site is by default a sphere with a radius of 5 mm.
     let mut size = if is_geom { [0.0; 3] } else { [0.005; 3] };
     for (to, from) in size.iter_mut().zip(&given) {
         *to = *from;

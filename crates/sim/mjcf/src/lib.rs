@@ -6,9 +6,9 @@
 //! ignored or unsupported, with file and line. [`object`] and [`scene`] turn bodies into the
 //! contents of a scene: objects, joints, visuals; [`write()`] makes a scene file of them.
 //!
-//! **What it does not do.** It reads no contact parameters and no actuators. Of the constraints it
-//! reads only welds to the world and pairs of geared joints; it reports the others. It omits a
-//! robot in the model, since the arm is that of the robot file.
+//! **What it does not do.** Of the contact parameters it reads only friction. Of the constraints it
+//! reads only welds to the world and pairs of geared joints; it reports the others. It omits robots
+//! in the model, which it recognises by their actuators: the arm is that of the robot file.
 //!
 //! **Where to enter.** [`read`], then [`object`] for one body with its descendants, or [`scene`].
 //!

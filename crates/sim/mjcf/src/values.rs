@@ -196,7 +196,12 @@ fn turn(values: &Values<'_>, angles: &Angles) -> Result<UnitQuaternion<f64>> {
             return Err(values.bad(second, &allowed));
         }
     };
-    let no_way = || values.bad(attribute, "longer than 0");
+    let no_way = || {
+        values.bad(
+            attribute,
+            "a rotation: no vector of length 0, no parallel axes",
+        )
+    };
     let unit = |v: Vector3<f64>| Unit::try_new(v, 1e-9).ok_or_else(no_way);
     let name = attribute.name.as_str();
     Ok(match name {
@@ -242,7 +247,7 @@ pub(crate) fn euler(turns: [f64; 3], angles: &Angles) -> UnitQuaternion<f64> {
 /// Shortest rotation from z to a direction.
 pub(crate) fn along(direction: &Unit<Vector3<f64>>) -> UnitQuaternion<f64> {
     UnitQuaternion::rotation_between_axis(&Vector3::z_axis(), direction)
-        // For the direction -z every axis is shortest; x is chosen.
+        // To the direction -z, half turns about all horizontal axes are shortest; x is chosen.
         .unwrap_or_else(|| {
             UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI)
         })

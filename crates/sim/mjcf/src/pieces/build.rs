@@ -25,8 +25,8 @@ pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, S
     Ok(builder.pieces)
 }
 
-/// Makes a model's objects: one for each fixed body of the world, articulated ones for jointed
-/// bodies.
+/// Makes a model's objects: one of the world's own geoms, and one or more of each child of the
+/// world with its descendants. Robots are left out.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, SceneError> {
     builder.start_in_range();
     if let Some([geom, other]) = pass_through(&world, &objects) {
         let place = &other.place;
-        let why = format!("all solid geoms collide: it overlaps the geom in {place}");
+        let why = format!("all solid geoms collide: it also collides with the geom in {place}");
         let ledger = &mut builder.pieces.ledger;
         ledger.note(Fate::Unsupported, "geom contype", &why, &geom.place);
     }
@@ -68,7 +68,8 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, SceneError> {
     Ok(builder.pieces)
 }
 
-/// Returns two solid geoms of different bodies that do not collide in MuJoCo.
+/// Returns two solid geoms of bodies that move relative to each other, if they do not collide in
+/// MuJoCo.
 fn pass_through<'a>(world: &'a Body, objects: &[&'a Body]) -> Option<[&'a Geom; 2]> {
     let of_thing = |(i, body): (usize, &&'a Body)| {
         let geoms = body.all().flat_map(|body| &body.geoms);

@@ -340,7 +340,7 @@ impl<'a> Builder<'a> {
     /// Reports the joints of a body that are neither hinge nor slide.
     fn report_unread_joints(&mut self, body: &Body) {
         for joint in body.joints.iter().filter(|joint| !joint.is_kept()) {
-            let why = "the body is fixed; only slide and hinge joints are read here";
+            let why = "the joint is left out; only slide and hinge joints are read here";
             self.unsupported("ball joint, or free joint inside a body", why, &joint.place);
         }
     }

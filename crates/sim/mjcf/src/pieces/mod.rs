@@ -39,7 +39,7 @@ pub struct Pieces {
     pub scenery: Vec<Visual>,
     /// Source of every visual, in the order of the objects and their visuals, then the scenery.
     pub sources: Sources,
-    /// Elements that this conversion dropped, in addition to those in the ledger of the model.
+    /// Treatment of elements by this conversion, in addition to the ledger of the model.
     pub ledger: Ledger,
     /// Unsupported elements with an effect, one line each.
     pub not_kept: Vec<String>,

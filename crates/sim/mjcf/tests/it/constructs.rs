@@ -26,7 +26,7 @@ fn all(ledger: &Ledger, fate: Fate) -> String {
     texts.collect()
 }
 
-/// A hand on a post, and a box with a lid that nothing drives.
+/// A hand with two sliding fingers, and a box with a lid that nothing drives.
 fn hand(rest: &str) -> String {
     let finger = |name: &str| {
         format!(

@@ -98,7 +98,7 @@ fn a_scene_file_of_a_model_is_the_model_again() {
         let found = again.objects.iter().find(is_it).unwrap();
         let (a, b) = (&found.world_from_object, &object.world_from_object);
         assert!(same(a, b), "{}: {a} instead of {b}", object.id);
-        // Masses are written to a microgram, moments with ten digits of the largest.
+        // Masses are written unrounded, moments with ten digits of the largest.
         let kg = |o: &SceneObject| o.mass_kg.unwrap_or(-1.0);
         assert!((kg(found) - kg(object)).abs() < 1e-9, "{}", object.id);
         match (&found.inertial, &object.inertial) {
