@@ -414,8 +414,7 @@ mod tests {
         let own = deviation(&fine, radius);
         for level in &levels {
             let off = deviation(&level.surface, radius);
-            // `error_m` is measured at removed vertices; the surface between them may be further
-            // off.
+            // `error_m` is measured at removed vertices; elsewhere the surface may be farther off.
             let bound_m = 1.02 * f64::from(level.error_m) + own;
             assert!(
                 off <= bound_m,

@@ -65,8 +65,7 @@ pub(super) fn triangles(corners: &[Corner]) -> Vec<[usize; 3]> {
     found
 }
 
-/// Cuts the polygon at the heights of its corners into trapezoids and triangles, from the bottom
-/// up.
+/// Cuts the polygon at the heights of its corners into trapezoids and triangles, bottom to top.
 pub(super) fn slabs(corners: &[Corner]) -> Vec<Vec<Corner>> {
     let mut heights: Vec<f64> = corners.iter().map(|p| p[1]).collect();
     heights.sort_by(f64::total_cmp);
