@@ -174,8 +174,7 @@ fn shell(form: &GeomForm) -> Mass {
     }
 }
 
-/// Mass distribution of a mesh at density 1: inside the mesh or on its faces, as `mesh.inertia`
-/// says.
+/// Mass distribution of a mesh at density 1: inside it or on its faces, as `mesh.inertia` says.
 pub(crate) fn of_mesh(mesh: &MeshAsset) -> Mass {
     let positions = mesh.surface.positions.iter();
     let corners: Vec<[f64; 3]> = positions.map(|p| p.map(f64::from)).collect();

@@ -302,8 +302,7 @@ pub struct TextureAsset {
     pub name: String,
     /// Image file; `None` for a computed image.
     pub file: Option<PathBuf>,
-    /// True if the image is projected from the centre of the object outwards, the same on all six
-    /// sides.
+    /// True if the image is projected outwards from the object's centre, alike on all six sides.
     pub is_cube: bool,
     /// Pixels.
     pub image: Arc<Texture>,

@@ -43,8 +43,7 @@ impl<'a> Values<'a> {
         all.find(|a| a.name == name && is_given(a))
     }
 
-    /// Returns the named attributes that are given at the nearest level: at the element itself, or
-    /// in one class.
+    /// Returns the named attributes given at the nearest level: the element itself, or one class.
     pub(crate) fn nearest(&self, names: &[&str]) -> Vec<&Attribute> {
         let is_one = |a: &&Attribute| names.contains(&a.name.as_str()) && is_given(a);
         let given = self.levels();

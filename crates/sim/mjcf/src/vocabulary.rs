@@ -76,8 +76,7 @@ mod tests {
         "option mpr_iterations",
     ];
 
-    /// Checks that every ignored attribute was tested in MuJoCo: it changes nothing that a scene
-    /// contains.
+    /// Checks that ignored attributes were tested in MuJoCo: none changes what a scene contains.
     #[test]
     fn what_is_ignored_changes_nothing() {
         let figures = include_str!("../tests/data/mujoco.json");

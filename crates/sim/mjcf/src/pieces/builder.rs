@@ -41,8 +41,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Unique id of an object. Different names may give the same id; all but the first get a
-    /// number.
+    /// Unique id of an object. If names give the same id, all but the first get a number.
     fn id_of(&self, name: &str) -> String {
         let own = self.named(&id_of(name));
         let is_new = |id: &String| self.pieces.objects.iter().all(|o| o.id.as_str() != id);
@@ -222,8 +221,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Moves every joint whose position in the model is outside its range to the nearer end of the
-    /// range.
+    /// Moves every joint whose position in the model is outside its range to the nearer end.
     pub(super) fn start_in_range(&mut self) {
         for joint in self.pieces.joints.clone() {
             let start = joint.start.clamp(joint.lower, joint.upper);
