@@ -143,8 +143,7 @@ fn cross(a: [f32; 2], b: [f32; 2]) -> f32 {
     a[0] * b[1] - a[1] * b[0]
 }
 
-/// Twice the area of a triangle; positive if its corners run clockwise on a screen whose y points
-/// down.
+/// Twice the area of a triangle; positive if its corners run clockwise (y points down).
 pub(crate) fn twice_area([a, b, c]: &[Corner; 3]) -> f32 {
     let to = |p: &Corner| [p.at[0] - a.at[0], p.at[1] - a.at[1]];
     cross(to(b), to(c))

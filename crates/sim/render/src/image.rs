@@ -17,7 +17,7 @@ pub struct Image {
 #[derive(Debug)]
 struct Texels {
     n: [usize; 2],
-    /// Red, green, blue in linear light, 0 to 65535.
+    /// Red, green, blue in linear light, 0 to 65535, then an unused 0.
     texels: Vec<[u16; 4]>,
 }
 

@@ -14,8 +14,7 @@ const NEAR_M: f32 = 0.02;
 /// Distance of the far clipping plane, m.
 pub(crate) const FAR_M: f32 = 30.0;
 
-/// Rigid transform in single precision: the rows of its rotation, each with the translation at its
-/// end.
+/// Rigid transform in single precision: rows of the rotation, each with the translation at its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     rows: [[f32; 4]; 3],
@@ -52,8 +51,7 @@ impl Frame {
     }
 }
 
-/// A triangle in front of a camera: its corners on the grid, their normals, and their texture
-/// coordinates.
+/// A triangle in front of a camera: its corners on the grid, their normals and texture coordinates.
 pub(crate) type Facing = ([Corner; 3], [[f32; 3]; 3], [[f32; 2]; 3]);
 
 #[derive(Clone, Copy, Debug)]
@@ -72,8 +70,7 @@ impl Lens {
                 height: i.height as usize,
             },
             focal: [i.fx as f32, i.fy as f32],
-            // Grid coordinates start at the corner of the first pixel, those of OpenCV at its
-            // centre.
+            // Grid coordinates start at the first pixel's corner, those of OpenCV at its centre.
             middle: [i.cx + 0.5, i.cy + 0.5].map(|c| c as f32),
         }
     }

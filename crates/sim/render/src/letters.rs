@@ -8,7 +8,7 @@ use regrasp_api::visible;
 /// Draws numbers and lines of text in the built-in font.
 pub struct Letters(FontRef<'static>);
 
-/// Font size as a share of the picture's height: 15 pixels of 480, of which a digit takes 11.
+/// Font size as a share of the picture's height: 15 pixels of 480, of which a digit takes 9.
 const SIZE_PART: f32 = 1.0 / 32.0;
 /// Smallest font size, pixels.
 const LEAST_SIZE: f32 = 13.0;

@@ -16,7 +16,7 @@
 //!
 //! **Why it is fast enough.** A link is drawn with as few triangles as its size in the picture
 //! allows: its outline is at most half a pixel off. A pixel is shaded once, after all triangles are
-//! drawn, together with its neighbours, so that the compiler can vectorise, and this code exists
+//! drawn. Neighbours are shaded together, so that the compiler can vectorise; this code exists
 //! twice, for processors with and without AVX2. The shadow map stores for each of its tiles the
 //! point nearest to the sun, so that most pixels need not read it. Patterns fit into a core's own
 //! cache. Only pixels at edges get several samples. In a sequence of pictures of one camera, as for

@@ -106,8 +106,7 @@ impl RobotLooks {
         joints.map(name).collect()
     }
 
-    /// Name of every link and index of its parent, in the order of the URDF's links; `None` for the
-    /// root.
+    /// Name of every link and index of its parent (`None` for the root), in the order of the URDF.
     pub fn links(&self) -> impl ExactSizeIterator<Item = (&str, Option<usize>)> {
         let links = self.model.links().iter().enumerate();
         links.map(|(idx, link)| {
@@ -173,8 +172,7 @@ fn surface_of(visuals: &[&Visual]) -> Surface {
         sharp.add(&of_geometry(&visual.geometry), &visual.link_from_geometry);
     }
     let bounds = sharp.bounds();
-    // Edges are computed from single-precision bounds, since the corners are stored in single
-    // precision.
+    // Edges are computed from bounds in single precision, as the corners are stored.
     let edges = [0, 1, 2].map(|i| f64::from(bounds.max[i] as f32 - bounds.min[i] as f32));
     if edges.into_iter().fold(0.0, f64::max) <= SMALL_M {
         return sharp;

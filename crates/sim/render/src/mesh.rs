@@ -118,8 +118,8 @@ impl Mesh {
         self.image.as_ref()
     }
 
-    /// Returns the surface with the fewest triangles that is nowhere farther than `error_m` from
-    /// this one; the surface itself for a mesh that is not simplified.
+    /// Returns the surface with the fewest triangles whose error is at most `error_m`, m; the
+    /// surface itself for a mesh that is not simplified.
     pub fn level(&self, error_m: f32) -> &Surface {
         if !self.is_simplified {
             return &self.surface;
@@ -220,7 +220,7 @@ mod tests {
 
     use super::*;
 
-    /// Six times the volume that a closed mesh encloses; negative if it is inside out.
+    /// Volume that a closed mesh encloses, m³; negative if it is inside out.
     fn volume(mesh: &Surface) -> f64 {
         let at = |i: u32| Vector3::from(mesh.positions[i as usize].map(f64::from));
         let tetrahedra = mesh.triangles.iter();

@@ -21,8 +21,7 @@ pub(crate) struct GeometryBuffer {
 pub(crate) struct Facet {
     pub(crate) body: u16,
     origin: [f32; 2],
-    /// Increments per column and per row of the barycentric coordinates of the second and third
-    /// corner.
+    /// Increments per column and row of the barycentric coordinates of the second and third corner.
     parts: [[f32; 2]; 2],
     /// Normal in World times the inverse depth at the first corner, and the differences of the
     /// other corners to it.

@@ -53,7 +53,7 @@ pub(crate) struct Shadows {
     /// Grounds that the map of grounds contains, with their poses.
     drawn_grounds: Vec<Body>,
     corners: Vec<Corner>,
-    /// Previous map of the other bodies, if changes are tracked.
+    /// Previous map of objects, if changes are tracked.
     before: Option<Map>,
     pub(crate) changes: Changes,
 }
@@ -270,8 +270,7 @@ impl Shadows {
     }
 }
 
-/// The smallest and the largest value, found for each of eight columns first so that the compiler
-/// can vectorise it.
+/// Smallest and largest value, found in eight columns first so that the compiler can vectorise it.
 #[inline(always)]
 fn range(values: &[f32]) -> [f32; 2] {
     let least = |a: f32, b: f32| if b < a { b } else { a };

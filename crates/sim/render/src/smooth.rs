@@ -22,7 +22,7 @@ const N_CELLS: usize = 26;
 /// Smallest cell, m.
 const FINEST_M: f64 = 0.003;
 
-/// The blended surface of primitives; `None` if one of them is a mesh.
+/// The blended surface of primitives; `None` if there are none, or one is a mesh or a hull.
 pub(crate) fn melt(blobs: &[&Visual]) -> Option<Surface> {
     let half = blobs.iter().map(|b| smallest_half(&b.geometry));
     let half = half.collect::<Option<Vec<f64>>>()?;

@@ -101,7 +101,7 @@ fn places<const M: usize>(coordinates: &[f32; M], n: u32) -> ([u32; M], [f32; M]
     (texels, fractions)
 }
 
-/// Brightness of planks along v with wandering rings; `u`, `v` and the brightness are 0 to 1.
+/// Brightness, about 1, of planks along v with wandering rings; `u` and `v` are 0 to 1.
 fn grain(u: f32, v: f32) -> f32 {
     const N_PLANKS: f32 = 8.0;
     let plank = (u * N_PLANKS).floor();
