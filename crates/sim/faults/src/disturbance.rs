@@ -4,7 +4,7 @@ use regrasp_api::{ObjectId, Pose};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A disturbance. Its random choices come from its seed.
+/// Intervention in a simulated world or in its robot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Disturbance {
@@ -83,8 +83,7 @@ pub enum Disturbance {
         /// Id of the joint in the scene.
         joint: ObjectId,
     },
-    /// Repairs all mechanical faults (pads, gripper, joints of the arm, joints between objects) and
-    /// ends all forces.
+    /// Repairs pads, gripper, joints of the arm and joints between objects, and ends all forces.
     Repair,
     /// Sets the object's velocity to NaN, as a diverging solver does.
     PoisonObject {

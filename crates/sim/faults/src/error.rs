@@ -17,7 +17,7 @@ pub enum FaultError {
         known: Vec<String>,
     },
     #[error(
-        "inject a fault: `{object}` does not slide on a joint (objects that do: {})",
+        "inject a fault: `{object}` is on no joint (objects that are: {})",
         if sliding.is_empty() { "none".to_owned() } else { sliding.join(", ") }
     )]
     NothingSlides {

@@ -17,7 +17,7 @@ pub enum FieldKind {
     Fraction,
     /// Whole number, not negative.
     Count,
-    /// Point in World with this number of coordinates, m.
+    /// Point or displacement in World with this number of coordinates, m.
     Point(usize),
     /// `true` or `false`.
     Flag,

@@ -59,8 +59,7 @@ pub fn disturbed_perception(
     Box::new(DisturbedPerception { inner, faults })
 }
 
-/// Returns the disturbance of perception for a fault that begins now; `None` if the fault does not
-/// concern perception.
+/// Returns the disturbance of perception for a fault that begins now; `None` for other faults.
 ///
 /// # Errors
 ///

@@ -17,7 +17,7 @@ type Script = Vec<(When, Disturbance)>;
 ///
 /// # Errors
 ///
-/// [`FaultError`] if an object is unknown, or does not slide on a joint but should.
+/// [`FaultError`] if an object is unknown, or is on no joint but should be.
 pub fn script(now: &GroundTruth, fault: &Fault, seed: u64) -> Result<Script, FaultError> {
     Ok(match of_object(now, fault, seed)? {
         Some(script) => script,
