@@ -48,7 +48,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Updates a grid with `width` columns and a [`MARGIN`] at its end by the nearest values.
+    /// Updates a grid of `width` columns, with a [`MARGIN`] at its end, where this row is nearer.
     #[inline]
     pub(crate) fn draw(&self, width: usize, nears: &mut [f32]) {
         for (first, theres) in firsts().zip(self.blocks(width, nears)) {
@@ -56,7 +56,7 @@ impl Row {
         }
     }
 
-    /// Updates a grid by the nearest values, and stores `id` where this row is the nearest.
+    /// Updates a grid like [`Row::draw`], and stores `id` where this row is nearer.
     #[inline]
     pub(crate) fn draw_as(&self, id: u32, width: usize, nears: &mut [f32], ids: &mut [u32]) {
         let blocks = self.blocks(width, nears).iter_mut();

@@ -175,7 +175,7 @@ fn neighbours(coordinate: f32, n: usize) -> ([usize; 2], f32) {
     let within = coordinate - coordinate.floor();
     let at = within * n as f32 - 0.5;
     let before = at.floor();
-    // From -1 to n - 1; NaN counts as 0.
+    // `before` is -1 to n - 1; NaN counts as 0.
     let first = (before as i32).rem_euclid(n as i32) as usize;
     let second = if first + 1 == n { 0 } else { first + 1 };
     ([first, second], at - before)
@@ -218,7 +218,7 @@ mod tests {
             assert!((image.mean_rgb()[1] - 0.5).abs() < 0.03);
             let patch = image.rgb_around([0.3, 0.4], [1.0; 2]);
             let light = (patch[0] - 0.735).abs();
-            assert!(light < 0.03, "half of the light: {patch:?}");
+            assert!(light < 0.03, "not half of the light: {patch:?}");
         }
         // The colour changes continuously between sizes.
         let image = checker(64);

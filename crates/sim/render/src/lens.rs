@@ -176,7 +176,7 @@ impl Lens {
     }
 }
 
-/// Part of a triangle between the near and the far plane.
+/// Part of a triangle between the near and the far plane; `Part` may turn out to be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
     Whole,

@@ -265,7 +265,7 @@ mod tests {
             let is_drawn = dark > 15 && light > 5;
             assert!(is_drawn, "{number}: {dark} dark, {light} light");
             let untouched = count(&rgb, |v| v == 128);
-            assert!(untouched > 120 * 90 - 400, "a label is small: {untouched}");
+            assert!(untouched > 120 * 90 - 400, "too large: {untouched} left");
         }
         assert_ne!(drawn(1), drawn(7));
         assert_ne!(drawn(12), drawn(21));
@@ -312,10 +312,10 @@ mod tests {
         let mut rgb = vec![200; 3 * 160 * 60];
         caption.put(&mut rgb, 160, [0, 20], INK);
         let row = |y: usize| &rgb[3 * 160 * y..3 * 160 * (y + 1)];
-        assert!(row(0).iter().all(|v| *v == 200), "above the band");
-        assert!(row(20).iter().all(|v| *v == 100), "an empty row");
+        assert!(row(0).iter().all(|v| *v == 200), "changed above the band");
+        assert!(row(20).iter().all(|v| *v == 100), "empty row not dark");
         let light = rgb.iter().filter(|v| **v > 230).count();
-        assert!(light > 100, "{light} light values");
+        assert!(light > 100, "only {light} light values");
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //! pose and a look. A [`Renderer`] turns it into [`Picture`]s, one for each
 //! [`regrasp_api::CameraView`]. [`SoftwareRenderer`] is the only renderer. It rasterises into a
 //! depth buffer, then shades each visible pixel once, with a sun that casts shadows, a sky and a
-//! highlight. [`RobotLooks`] builds the bodies of a robot from its URDF, with the primitives of
-//! each link blended into one smooth surface.
+//! highlight. [`RobotLooks`] builds the bodies of a robot from its URDF; the primitives of large
+//! links are blended into smooth surfaces.
 //!
 //! **What it does not do.** It reads neither files nor worlds: the caller builds the stage. Nothing
 //! is rendered until a picture is requested.
@@ -14,14 +14,14 @@
 //! triangle at each pixel), `shade` (colours), `previous` (reuse of the last picture), `smooth`
 //! (surfaces of links), `image` (images on surfaces).
 //!
-//! **Why it is fast enough.** A link is drawn with as few triangles as its size in the picture
-//! allows: its outline is at most half a pixel off. A pixel is shaded once, after all triangles are
-//! drawn. Neighbours are shaded together, so that the compiler can vectorise; this code exists
-//! twice, for processors with and without AVX2. The shadow map stores for each of its tiles the
-//! point nearest to the sun, so that most pixels need not read it. Patterns fit into a core's own
-//! cache. Only pixels at edges get several samples. In a sequence of pictures of one camera, as for
-//! a video, unchanged pixels are kept ([`SequenceRenderer`]). For perception, only the colours that
-//! it needs are drawn ([`MeasuringRenderer`]).
+//! **Why it is fast enough.** A body is drawn with as few triangles as its distance allows: with an
+//! error of at most half a pixel. A pixel is shaded once, after all triangles are drawn. Neighbours
+//! are shaded together, so that the compiler can vectorise; this code exists twice, for processors
+//! with and without AVX2. The shadow map stores for each of its tiles how near to the sun it gets,
+//! so that most pixels need not read it. Patterns fit into a core's own cache. Only pixels at edges
+//! get several samples. In a sequence of pictures of one camera, as for a video, unchanged pixels
+//! are kept ([`SequenceRenderer`]). For perception, only the colours that it needs are drawn
+//! ([`MeasuringRenderer`]).
 //!
 //! # Conventions
 //!
@@ -42,7 +42,7 @@
 //!   plane); four small crates. Its rasterisation of the other triangles took a third of a
 //!   picture's time (it copies every triangle with its varyings), so rows of pixels are found here
 //!   (`fill`).
-//! - `parry` computes convex hulls, as the simulator does.
+//! - `parry` computes convex hulls, as it does in the simulator.
 //! - `png` writes pictures.
 //! - `pulp` selects at run time between code for AVX2 and for any processor, without `unsafe`. It
 //!   only compiles the same Rust twice: nothing is fused or reordered.

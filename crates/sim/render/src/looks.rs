@@ -13,7 +13,7 @@ use crate::stage::{Body, Finish, Look, Stage};
 
 /// Longest edge of the bounding box of a part that keeps its sharp edges, m: fingers.
 const SMALL_M: f64 = 0.06;
-/// Colour of parts without one in the URDF: light grey.
+/// Colour of parts without a colour in the URDF: light grey.
 const NO_COLOUR: [f64; 4] = [0.7, 0.7, 0.72, 1.0];
 
 /// Surfaces of a robot's links, and their poses for given joint positions.

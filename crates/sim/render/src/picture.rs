@@ -48,8 +48,7 @@ pub enum PictureError {
 }
 
 impl Picture {
-    /// Returns a picture to draw on, with undefined pixels; it reuses the memory of an old picture
-    /// if given.
+    /// Returns a picture to draw on, with undefined pixels, in the memory of an old one if given.
     pub(crate) fn canvas(view: &CameraView, old: Option<Self>) -> Self {
         let (mut rgb, mut depth_m, mut instances) = old.map_or_else(Default::default, |old| {
             (old.rgb, old.depth_m, old.instances)
@@ -66,8 +65,7 @@ impl Picture {
         }
     }
 
-    /// Converts the picture to the frame of a depth camera: without instances, which only a
-    /// renderer knows.
+    /// Converts the picture to the frame of a depth camera, which knows no instances.
     pub fn into_frame(self) -> RgbdFrame {
         RgbdFrame {
             view: self.view,

@@ -182,7 +182,7 @@ fn each_facing(
         let corners = idx.map(|i| on_grid[i]);
         match Lens::cut(&corners) {
             Cut::Whole => {
-                // The orientation is that of a screen whose y points down.
+                // Triangles that face the camera run counter-clockwise on the screen.
                 if twice_area(&corners) < 0.0 && !is_beside(lens.size, &corners) {
                     put(&corners, idx.map(|i| mesh.normals[i]), idx.map(texcoord));
                 }

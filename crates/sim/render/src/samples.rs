@@ -12,7 +12,7 @@ pub(crate) const BLOCK: usize = 32;
 /// its own, so that the compiler can vectorise.
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
-    /// Column and row of the picture that was drawn.
+    /// Column and row in the geometry buffer.
     pub(crate) x: Vec<f32>,
     pub(crate) y: Vec<f32>,
     /// 1 / depth of the visible body, 1/m; 0 for none.

@@ -18,7 +18,7 @@ pub struct SequenceRenderer {
 }
 
 impl SequenceRenderer {
-    /// Draws the next picture. If the camera changed, all pixels are drawn again.
+    /// Draws the next picture. If the camera or the floor changed, all pixels are drawn again.
     pub fn next(&mut self, stage: &Stage, view: &CameraView) -> &Picture {
         let Self { renderer, before } = self;
         renderer.shadows.draw(stage);

@@ -15,7 +15,7 @@ use crate::shadow::{Shadows, TOWARDS_SUN};
 use crate::stage::{Body, Finish, Look, Stage};
 use crate::texture::Pattern;
 
-/// Sunlight on a surface that faces the sun; 1 makes a white surface white.
+/// Sunlight on a surface that faces the sun; 1 alone would show a white surface as white.
 const SUN: [f32; 3] = [0.80, 0.77, 0.71];
 /// Light from above and from below.
 const SKY: [f32; 3] = [0.40, 0.42, 0.46];
@@ -130,8 +130,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Finds the visible object, depth and colour of each sample, with the widest vectors that the
-    /// processor has.
+    /// Finds visible object, depth and colour of each sample, with the processor's widest vectors.
     pub(crate) fn shade(&self, seen: &GeometryBuffer, samples: &mut Samples) {
         samples.make_room();
         self.arch.dispatch(Shading {
@@ -159,8 +158,7 @@ impl<'a> Shader<'a> {
             .encode(&samples.light, &mut samples.steps, &mut samples.rgb);
     }
 
-    /// Depth at each pixel, m, 0 for the sky, equal to that of [`Shader::shade`] but without
-    /// colours.
+    /// Depth at each pixel, m, 0 for the sky, equal to that of [`Shader::shade`].
     pub(crate) fn depths(&self, seen: &GeometryBuffer) -> Vec<f32> {
         let [first, by_x, by_y] = [0, 1, 2].map(|i| self.rays[i][2]);
         let mut depths = Vec::with_capacity(seen.size.n());
@@ -324,7 +322,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Adds a Blinn-Phong highlight with the exponent 32.
+    /// Computes a Blinn-Phong highlight with the exponent 32.
     #[inline(always)]
     fn add_shine(&self, samples: &mut Samples, run: Range<usize>, gloss: f32) {
         if gloss <= 0.0 {

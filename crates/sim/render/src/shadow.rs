@@ -18,8 +18,7 @@ use crate::stage::{Body, Stage};
 const N: usize = 768;
 /// Number of pixels of the map of objects per pixel of the map of grounds, along each edge.
 const COARSER: usize = 2;
-/// Size above which a body counts as a ground (a table, a wall), m. The map of objects covers all
-/// other bodies.
+/// Diameter of the bounding ball above which a body counts as a ground (a table, a wall), m.
 const LARGEST_CASTER_M: f32 = 1.0;
 /// Offset of a point along its normal for the lookup, in pixels of the map, so that a surface does
 /// not shade itself.
@@ -34,8 +33,7 @@ const STEP_M: f32 = 0.1;
 /// Number of samples that are tested together: most are far from any shadow.
 const N_TOGETHER: usize = 32;
 
-/// Direction to the sun, not normalised: behind the left shoulder of an observer who faces the
-/// robot.
+/// Direction to the sun, not normalised: behind the right shoulder of one who faces the robot.
 pub(crate) const TOWARDS_SUN: [f32; 3] = [0.55, 0.42, 1.0];
 
 /// Shadow maps: the nearness to the sun of the surfaces nearest to the sun.
@@ -66,7 +64,7 @@ impl Default for Shadows {
             objects: Map::new(N),
             grounds: Map::new(N / COARSER),
             grounds_z: f32::NEG_INFINITY,
-            // Right-handed with y down, like a camera, so that front faces face the sun.
+            // x and y as in a camera at the sun, so that front faces are those that face it.
             axes: [across, (-towards).cross(&across), towards].map(Into::into),
             middle: [0.0; 3],
             radius_m: 1.0,
@@ -178,7 +176,7 @@ impl Shadows {
         }
     }
 
-    /// Computes positions on the map of samples, slightly offset from their surface.
+    /// Computes the samples' positions on the map, slightly offset from their surface.
     #[inline(always)]
     fn place_all(&self, samples: &mut Samples, run: Range<usize>) {
         let scale = 1.0 / self.pixel_m();
@@ -308,7 +306,7 @@ fn top(body: &Body) -> f32 {
     heights.fold(f32::NEG_INFINITY, f32::max) - ROUNDING_M
 }
 
-/// Centre and radius of a ball around everything but grounds.
+/// Centre of a ball around all shadow casters except grounds, and its radius, m.
 fn extent(stage: &Stage) -> ([f32; 3], f32) {
     let mut bounds: Option<[[f32; 3]; 2]> = None;
     for body in casters(stage).filter(|b| !is_ground(&b.mesh)) {

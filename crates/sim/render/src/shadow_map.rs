@@ -4,7 +4,7 @@ use std::array::from_fn;
 
 use crate::fill::{Corner, MARGIN, Row};
 
-/// Number of pixels along each edge of a tile. The nearest value of each tile is stored.
+/// Number of pixels along each edge of a tile.
 const TILE: usize = 16;
 /// Number of pixels around a triangle within which a filter may reach it.
 const REACH: f32 = 5.0;
@@ -60,7 +60,7 @@ pub(crate) struct Map {
     pub(crate) n: usize,
     /// Nearness to the sun, m, larger for nearer points; with a [`MARGIN`].
     nears: Vec<f32>,
-    /// The nearest value in each tile and within a filter's reach of it.
+    /// Upper bound of the values in each tile and within a filter's reach of it.
     tiles: Vec<f32>,
 }
 
@@ -155,7 +155,7 @@ impl Map {
         })
     }
 
-    /// Returns true if everything in a part of the map is farther than `near`.
+    /// Returns true if certainly nothing in a part of the map is nearer than `near`.
     pub(crate) fn is_free(&self, u: [f32; 2], v: [f32; 2], near: f32) -> bool {
         let n = self.n as f32;
         if u[1] < 0.0 || v[1] < 0.0 || u[0] > n || v[0] > n {

@@ -15,7 +15,7 @@ use crate::mesh::of_geometry;
 
 /// Radius of rounded edges, as a share of a primitive's smallest half size.
 const ROUNDING: f64 = 0.16;
-/// Distance within which surfaces blend, as a share of the smallest half size of the two.
+/// Distance within which surfaces blend, as a share of the smallest half size of all primitives.
 const MELTING: f64 = 0.6;
 /// Largest number of cells along the longest edge of the bounding box.
 const N_CELLS: usize = 26;
@@ -57,8 +57,7 @@ impl Field<'_> {
         distances.fold(f64::INFINITY, |a, b| smooth_min(a, b, self.melting))
     }
 
-    /// Gradient from differences along the four diagonals of a cube: two evaluations fewer than
-    /// along the axes.
+    /// Gradient from differences along a cube's four diagonals; along the axes it would take six.
     fn gradient(&self, p: &Point3<f64>) -> Vector3<f64> {
         const STEP_M: f64 = 1e-5;
         let diagonals = [

@@ -34,8 +34,8 @@ pub enum Detail {
     /// One sample per pixel, like a sensor.
     #[default]
     Plain,
-    /// Nine colour samples for each pixel at an edge, and softer shadows, for people. Depth and
-    /// instances are as in [`Detail::Plain`].
+    /// Nine colour samples for each pixel at an edge, and softer shadows, for human viewers. Depth
+    /// and instances are as in [`Detail::Plain`].
     Fine,
 }
 
@@ -420,7 +420,7 @@ mod tests {
             let alone = std::slice::from_ref(view);
             let alone = SoftwareRenderer::default().render(stage, alone).remove(0);
             let picture = renderer.next(stage, view);
-            assert!(*picture == alone, "picture {step} differs from one alone");
+            assert!(*picture == alone, "picture {step} differs if drawn alone");
             let is_same = last.as_ref().is_some_and(|l| l.rgb == alone.rgb);
             assert!(!is_same, "nothing changed in picture {step}");
             last = Some(alone);
@@ -435,7 +435,7 @@ mod tests {
             let pictures = SoftwareRenderer::default().render(&stage, &views);
             let depths = measuring.measure(stage, &views);
             for (idx, (picture, depth_m)) in pictures.iter().zip(depths).enumerate() {
-                assert!(depth_m == picture.depth_m, "depth of picture {idx}");
+                assert!(depth_m == picture.depth_m, "depth of picture {idx} differs");
                 // These ranges cross ends of rows, and one is longer than what is shaded together.
                 let pixels = [5..6, 1000..3000, 9000..9170];
                 let mut rgb = vec![0; picture.rgb.len()];
@@ -481,7 +481,7 @@ mod tests {
         let n_drawn = visible(&simplified, &view).map(|v| v.1.triangles.len());
         let n_drawn: usize = n_drawn.sum();
         let n_whole: usize = visible(&whole, &view).map(|v| v.1.triangles.len()).sum();
-        assert!(3 * n_drawn < 2 * n_whole, "{n_drawn} of {n_whole}");
+        assert!(3 * n_drawn < 2 * n_whole, "drew {n_drawn} of {n_whole}");
         let [few, all] = [&simplified, &whole].map(|stage| renderer.depth(stage, &view));
         let is_seen = |at: usize| all[at] > 0.0;
         let mut gaps = Vec::new();
@@ -497,7 +497,7 @@ mod tests {
         }
         gaps.sort_by(f32::total_cmp);
         let p95_m = gaps[gaps.len() * 95 / 100];
-        // Half a pixel is 2.4 mm at that distance.
+        // Half a pixel is 2.4 mm at the arm's distance.
         assert!(p95_m < 0.002, "depth is {p95_m} m off at 95 %");
     }
 }
