@@ -4,7 +4,7 @@ use regrasp_api::{ObjectId, Pose};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Intervention in a simulated world or in its robot.
+/// Change that is forced on a simulated world or its robot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Disturbance {
@@ -17,8 +17,8 @@ pub enum Disturbance {
         /// New pose.
         world_from_object: Pose,
     },
-    /// Shifts the object along the ground in a direction that the seed decides, and rotates it
-    /// about its vertical in either direction.
+    /// Shifts the object horizontally in a direction that the seed decides, and rotates it about
+    /// the vertical in either sense.
     NudgeObject {
         /// Id of the object.
         object: ObjectId,

@@ -11,7 +11,7 @@ use regrasp_api::{ObjectId, Reason};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Fault {
-    /// The pads lose friction right after the fingers next close on an object.
+    /// The pads lose friction soon after the fingers next close on an object.
     SlipAtLift {
         /// Remaining friction, 0 to 1.
         #[serde(default)]
@@ -49,7 +49,7 @@ pub enum Fault {
     Moved {
         /// Id of the object.
         object: ObjectId,
-        /// Displacement in World, m.
+        /// Displacement along World's x and y, from the pose at the start of the episode, m.
         by_m: [f64; 2],
         /// Time, s; when the fingers close if left out.
         at_secs: Option<f64>,
@@ -109,7 +109,7 @@ pub enum Fault {
         /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
-    /// The gripper presses with a fraction of the commanded force.
+    /// From the start, the gripper presses with a fraction of the commanded force.
     GripperWeak {
         /// Fraction, 0 to 1.
         factor: f64,
@@ -120,7 +120,7 @@ pub enum Fault {
     JointSlow {
         /// Name of the joint in the URDF.
         joint: String,
-        /// Largest speed, rad/s.
+        /// Largest speed, rad/s or m/s.
         max_speed: f64,
         /// Start time, s.
         #[serde(default)]
@@ -138,9 +138,9 @@ pub enum Fault {
         /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
-    /// A drawer or another object that slides on a joint is stuck.
+    /// A drawer, a door or another object on a joint is stuck.
     DrawerJams {
-        /// Sliding object.
+        /// Object that the joint moves.
         object: ObjectId,
         /// Start time, s.
         #[serde(default)]
@@ -180,7 +180,7 @@ pub enum Fault {
     Store {
         /// Kind of trouble.
         trouble: StoreTrouble,
-        /// Number of checkpoints that the store still accepts.
+        /// Number of checkpoints and results that the store still accepts.
         #[serde(default)]
         after_saves: usize,
     },

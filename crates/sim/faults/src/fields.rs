@@ -7,11 +7,11 @@ pub enum FieldKind {
     Object,
     /// Name of a joint of the arm.
     Joint,
-    /// Simulated time, s.
+    /// Simulated time or duration, s.
     Time,
     /// Length, m.
     Length,
-    /// Speed, not negative.
+    /// Speed, rad/s or m/s, not negative.
     Speed,
     /// Fraction, 0 to 1.
     Fraction,

@@ -2,7 +2,7 @@
 //!
 //! **What it does.** A [`Fault`] is data, and [`KINDS`] lists the fields of each kind. [`script`]
 //! turns a fault of the world into timed [`Disturbance`]s. Faults of perception, planner, skills
-//! and store wrap the robot's own: [`disturbed_perception`], [`troubled_planner`],
+//! and store wrap the real ones: [`disturbed_perception`], [`troubled_planner`],
 //! [`flaky_skills`], [`troubled_store`].
 //!
 //! **What it does not do.** It reads no files (`regrasp-scene` does, by [`KINDS`]) and knows no

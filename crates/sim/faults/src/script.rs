@@ -158,8 +158,7 @@ fn at(now: &GroundTruth, secs: f64) -> When {
     }
 }
 
-/// A disturbance, and its end if it is temporary; `when` gives the time a number of seconds after
-/// the start.
+/// A disturbance, and its end if it is temporary; `when` maps seconds after the start to a time.
 fn for_a_while(
     when: impl Fn(f64) -> When,
     for_secs: Option<f64>,

@@ -5,7 +5,7 @@ use regrasp_api::{Checkpoint, Claim, RunStore, StoreError};
 use crate::error::FaultError;
 use crate::fault::{Fault, StoreTrouble};
 
-/// A store that accepts a number of checkpoints, and then fails.
+/// A store that accepts a number of checkpoints and results, and then fails.
 struct TroubledStore {
     inner: Box<dyn RunStore>,
     trouble: StoreTrouble,
