@@ -49,8 +49,8 @@
 //!   feel that moment. A can that lies between the pads may still turn about its own axis when it
 //!   is gripped on the table.
 //! - No restitution: nothing bounces.
-//! - The floor is a depth, two metres below the base and all objects of the scene: an object that
-//!   falls below it is stopped there and no longer simulated (`simulation`).
+//! - There is no floor: an object that falls two metres below the base and all objects of the scene
+//!   is stopped there and no longer simulated (`simulation`).
 //! - Servos have no friction, backlash, flexibility or delay; gravity compensation is perfect for
 //!   the robot's own links and absent for the held object.
 //! - Neighbouring links, the two fingers, and links that overlap in the home configuration do not

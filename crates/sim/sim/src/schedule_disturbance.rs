@@ -59,7 +59,7 @@ fn check_disturbance(now: &Reading<'_>, disturbance: &Disturbance) -> Result<(),
             ..
         } => {
             finite("a distance", *distance_m)?;
-            finite("a turn", *turn_rad)?;
+            finite("an angle", *turn_rad)?;
             check_free(layout, present(now, object)?)
         }
         Disturbance::PushObject {
