@@ -92,8 +92,8 @@ impl Assembly {
 }
 
 impl Scene {
-    /// Splits the objects into assemblies. Leaves out tables, floors, the arm's mount and groups of
-    /// small objects, which perception handles without models.
+    /// Splits the objects into assemblies. Leaves out fixed tables and floors, the arm's mount and
+    /// groups of small objects, which perception handles without models.
     pub fn assemblies(&self) -> Vec<Assembly> {
         let is_support = |o: &SceneObject| {
             let is_fixed = !o.is_movable() && matches!(o.category.as_str(), "table" | "floor");

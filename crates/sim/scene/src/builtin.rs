@@ -46,7 +46,7 @@ pub fn builtin_task_names() -> Vec<&'static str> {
     names_in("tasks/")
 }
 
-/// Returns a built-in task (`maniskill/pick_cube`) for the built-in robot.
+/// Returns a built-in task (`maniskill/pick_cube`) for the default robot.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub fn builtin_scene_names() -> Vec<&'static str> {
     names_in("scenes/")
 }
 
-/// Returns a built-in scene for the built-in robot.
+/// Returns a built-in scene for the default robot.
 ///
 /// # Errors
 ///

@@ -61,7 +61,7 @@ impl SceneError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The goal already holds at the start, for every draw of the scene.
+    /// The goal already holds at the start of the last draw.
     #[error(
         "the success condition `{condition}` already holds at the start; an agent that does \
          nothing would pass"

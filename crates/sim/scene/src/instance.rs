@@ -66,7 +66,7 @@ impl Task {
         })
     }
 
-    /// Returns true if instances differ between seeds.
+    /// Returns true if instances may differ between seeds.
     pub fn is_random(&self) -> bool {
         let is_range = |[low, high]: &[f64; 2]| low < high;
         let random_goal = self.goal.is_some_and(|g| g.iter().any(is_range));

@@ -155,7 +155,7 @@ pub(crate) fn scale(object: &Fields<'_>, along_axes: Sign) -> Result<[f64; 3]> {
     Ok(scale.unwrap_or([1.0; 3]))
 }
 
-/// Colours by name: red, green, blue in 0..1. They are saturated, so that a camera tells them
+/// Colours by name: red, green, blue in 0..1. Hues are saturated, so that a camera tells them
 /// apart, and dark enough that shading stays visible.
 const COLORS: [(&str, [f32; 3]); 14] = [
     ("red", [0.80, 0.12, 0.12]),

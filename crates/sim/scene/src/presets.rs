@@ -150,7 +150,7 @@ fn number(preset: &'static Preset, n: Option<usize>) -> Result<usize, PresetErro
     }
 }
 
-/// Distance between neighbours in a clutter, m; like `FURTHEST_X_M`, as in the built-in task.
+/// Distance between neighbours in a clutter, and x of its farthest row, m: both are the task's.
 const STEP_M: f64 = 0.06;
 const FURTHEST_X_M: f64 = 0.48;
 /// Largest number of rows: the row nearest to the robot is still clear of the arm.

@@ -139,8 +139,8 @@ mod tests {
                 let world_from_ball = Pose::translation(0.0, 0.0, z);
                 within(&shape, &Pose::identity(), &ball, &world_from_ball, 0.0)
             };
-            assert!(!at(0.01), "a ball has room in {shape:?}");
-            assert!(at(-0.03), "the floor is closed in {shape:?}");
+            assert!(!at(0.01), "a ball has no room in {shape:?}");
+            assert!(at(-0.03), "the floor is open in {shape:?}");
         }
     }
 
@@ -153,7 +153,7 @@ mod tests {
             assert_eq!(depth, None, "the cap is stuck at {travel} m");
         }
         let top = cap.aabb(&Pose::translation(0.0, 0.0, cap_z - 0.01)).max[2];
-        assert!(top > 0.02, "pressed down, it still stands out: {top}");
+        assert!(top > 0.02, "pressed down, its top is at {top} m");
     }
 
     #[test]

@@ -273,7 +273,7 @@ pub struct SceneObject {
     /// convex parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<Arc<MeshBody>>,
-    /// Declared mass distribution; computed from the shape if absent.
+    /// Declared mass distribution; computed from the mesh or the shape if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inertial: Option<Inertial>,
     /// Visuals that are drawn in place of the shape or the surface.
@@ -294,7 +294,7 @@ pub struct Inertial {
 }
 
 impl Inertial {
-    /// Returns true if no rigid body can have this inertia.
+    /// Returns true unless all is finite and the inertia is symmetric and positive definite.
     pub fn is_flawed(&self) -> bool {
         let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = self.inertia;
         let all = nalgebra::Matrix3::new(xx, xy, xz, yx, yy, yz, zx, zy, zz);
@@ -412,7 +412,7 @@ pub struct Gear {
 pub struct Spring {
     /// Stiffness, N/m or N m/rad.
     pub stiffness: f64,
-    /// Slack position, m or rad; below the joint's lower limit, the spring is under tension there.
+    /// Slack position, m or rad; if it is below the joint's lower limit, the spring is preloaded.
     pub rest: f64,
     /// Distance from the lower limit at which the joint counts as pressed, m or rad.
     pub press_at: f64,

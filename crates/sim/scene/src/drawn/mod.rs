@@ -19,7 +19,7 @@ pub use texture::{Texture, read_texture};
 /// A surface that is drawn but has no collision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Visual {
-    /// Pose in the frame of its object.
+    /// Pose in the frame of its object, or in World for scenery.
     pub frame_from_visual: Pose,
     /// Triangles.
     #[serde(with = "packed")]
