@@ -56,7 +56,7 @@ impl Reader<'_> {
         let real = path.canonicalize().unwrap_or_default();
         if self.open.contains(&real) || self.open.len() > DEEPEST {
             let path = path.display();
-            let message = format!("`{path}` attaches itself, directly or through another model");
+            let message = format!("`{path}` attaches itself, or is over {DEEPEST} models deep");
             return Err(values.place().error(message));
         }
         let mut other = read_inside(path, &self.open)?;

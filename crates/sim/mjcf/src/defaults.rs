@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::Result;
 use crate::xml::{Attribute, Element};
 
-/// Class of the elements that name no class.
+/// Class of elements that have none of their own or from the enclosing body.
 const MAIN: &str = "main";
 
 #[derive(Debug, Default)]

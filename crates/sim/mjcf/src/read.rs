@@ -80,8 +80,7 @@ pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model> {
 ///
 /// # Errors
 ///
-/// [`SceneError`] with file and line: invalid XML, missing models, recursive includes or
-/// attachments.
+/// [`SceneError`] with file and line: invalid XML, missing models, recursive includes.
 pub fn files(path: impl AsRef<Path>) -> Result<BTreeSet<PathBuf>, SceneError> {
     let mut found = BTreeSet::new();
     add_files(path.as_ref(), &mut found)?;

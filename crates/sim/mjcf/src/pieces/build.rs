@@ -13,7 +13,7 @@ use crate::model::{Body, Geom, Model};
 ///
 /// # Errors
 ///
-/// [`SceneError`] with the line of a moving body without mass or collision geom.
+/// [`SceneError`] with the line of a moving body without mass or geoms, or of a flat geom.
 pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, SceneError> {
     let mut builder = Builder::new(model, options);
     builder.tree(body, &Pose::identity(), false)?;

@@ -208,9 +208,9 @@ impl<'a> Builder<'a> {
         });
         let id = ObjectId::new(self.named(&id_of(name)));
         self.pieces.joints.push(SceneJoint {
-            // The pose in the model is that at this position.
+            // In the model's initial pose the joint is at this position.
             start: joint.reference,
-            // In the model's initial pose the joint is closed or off.
+            // It is closed or off there, or at the nearer end of its range.
             closed_at: Some(start),
             // A larger damping has no other effect.
             damping: joint.damping.min(1e8),
@@ -477,7 +477,7 @@ impl<'a> Builder<'a> {
 /// Mass of a link between two joints of a body, kg: MuJoCo has no such link.
 const LINK_KG: f64 = 1e-6;
 
-/// The smallest part that an object can have.
+/// A small ball, for an object without geoms of its own.
 fn point() -> Part {
     Part::new(Pose::identity(), Shape::Sphere { radius: 1e-3 })
 }
