@@ -53,8 +53,8 @@ pub enum Disturbance {
         /// Duration, s.
         duration_secs: f64,
     },
-    /// Reduces the friction of the pads as if they were oiled: to this fraction of the robot file's
-    /// pad friction, whatever the object's own friction.
+    /// Reduces the friction of the pads as if they were oiled: to at most this fraction of their
+    /// own, whatever the object's friction.
     SlipperyPads {
         /// Factor from 0 to 1; 1 restores the pads.
         factor: f64,
