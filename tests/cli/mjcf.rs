@@ -46,7 +46,7 @@ fn a_folder_of_models_is_one_table_with_the_broken_ones() {
     for name in "cell.xml parts.xml meshes/label.msh images/label.png".split(' ') {
         fs::copy(folder.join(name), shell.path().join("models").join(name)).unwrap();
     }
-    let words = "1 of 1 models; 1 file(s) that only others include";
+    let words = "1 of 1 models; 1 file(s) only as part of others";
     shell.check("check models", 0, words);
     let mesh = shell.bytes("models/meshes/label.msh");
     shell.write("models/meshes/label.msh", &mesh[..50]);

@@ -51,7 +51,8 @@ pub(super) struct AgentArguments {
 }
 
 impl AgentArguments {
-    /// Source of the chosen planner. A model gets no more requests once `cancel` is cancelled.
+    /// Source of the program's own planner, else of the chosen one. A model gets no more requests
+    /// once `cancel` is cancelled.
     #[cfg_attr(
         not(feature = "models"),
         expect(unused_variables, reason = "offline planners answer at once")

@@ -68,7 +68,7 @@ fn print_calibration(found: &Calibration, mounting: Mounting) {
         ));
     }
     say(&format!(
-        "standard deviation of the camera: {:.2} mm, {:.3} deg",
+        "standard deviation of the camera's pose: {:.2} mm, {:.3} deg",
         1e3 * found.std_position_m,
         found.std_rotation_rad.to_degrees()
     ));

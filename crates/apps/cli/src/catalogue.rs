@@ -1,4 +1,4 @@
-//! Models files, and `regrasp models-of`, which writes them.
+//! Models files, and `regrasp models-of`, which prints them.
 
 use std::path::{Path, PathBuf};
 
@@ -66,7 +66,8 @@ fn of_class(
     thing.map_err(|error| CliError::file(file.refused(class, error)))
 }
 
-/// Prints a models file with all objects of a scene, a task or problem files.
+/// Prints a models file for the objects of a scene, a task or problem files. Objects that are alike
+/// are listed once.
 pub(super) fn models_of(arguments: &ModelsOfArguments) -> Result<ExitCode> {
     let (of, path) = (&arguments.of, Path::new(&arguments.of));
     let problems = match path {

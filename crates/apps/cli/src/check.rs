@@ -17,7 +17,7 @@ use crate::mjcf;
 use crate::settings::knows_skills;
 use crate::{CliError, ExitCode, Result, RobotArguments, find_scene, say};
 
-/// Checks a file, and that the arm reaches the objects in it.
+/// Checks a file; for a task or a scene also that it comes to rest and that the arm reaches objects.
 pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode> {
     if file.is_dir() {
         return mjcf::check_folder(file);
@@ -99,8 +99,8 @@ fn described(linkage: &Linkage) -> String {
     let ([closed_m, closed], [open_m, open]) =
         ends.map_or_else(Default::default, |(a, b)| (*a, *b));
     format!(
-        "hand: `{}` moves the pads from {:.1} to {:.1} mm apart as it goes from {closed:.3} to \
-         {open:.3}, and presses with {:.1} N or more; the model has sliding fingers, which ignores \
+        "hand: joint `{}` moves the pads from {:.1} to {:.1} mm apart as it goes from {closed:.3} \
+         to {open:.3}, and presses with {:.1} N or more; the model has sliding fingers: it ignores \
          that the pads reach up to {:.1} mm less far and turn by {:.1} degrees",
         linkage.drive,
         1e3 * closed_m,
@@ -189,9 +189,9 @@ fn print_meshes(scene: &Scene) {
 const SETTLED_M: f64 = 0.01;
 const SETTLED_RAD: f64 = 0.1;
 
-/// Prints whether the scene comes to rest, and whether the arm can pick each movable object; if
-/// not, in which phase and by how much it falls short. Returns two flags: the arm cannot pick an
-/// object in `needed`; everything comes to rest by itself.
+/// Prints why the scene does not come to rest, which objects move before, and whether the arm can
+/// pick each loose object. Returns two flags: the arm cannot start, or cannot pick an object in
+/// `needed`; everything comes to rest by itself.
 fn in_the_world(loaded: &LoadedRobot, scene: &Scene, needed: &[ObjectId]) -> Result<(bool, bool)> {
     if !can_start(loaded, scene) {
         // A simulator would push interpenetrating bodies apart violently.
@@ -235,7 +235,7 @@ fn in_the_world(loaded: &LoadedRobot, scene: &Scene, needed: &[ObjectId]) -> Res
     Ok((missed, at_rest))
 }
 
-/// Prints the arm's mount and the collisions of its links. Returns true if it can begin to move.
+/// Prints the arm's mount and the collisions of its links. Returns true if none of them is fatal.
 fn can_start(loaded: &LoadedRobot, scene: &Scene) -> bool {
     if let Some(mount) = &scene.mount {
         say(&format!("  arm: fixed to {mount}"));
@@ -248,8 +248,8 @@ fn can_start(loaded: &LoadedRobot, scene: &Scene) -> bool {
     !collisions.iter().any(StartCollision::is_fatal)
 }
 
-/// Returns `Ok` if `pick` accepts the object and all phases of some grasp are reachable, else the
-/// failure of the grasp that gets furthest.
+/// Returns `Ok` if `pick` accepts the object and all phases of some grasp are reachable, else why
+/// `pick` refuses it, or the first unreachable phase of the grasp that gets furthest.
 fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), String> {
     let Some(object) = percept.object(id) else {
         return Err("it was not perceived".into());

@@ -156,7 +156,7 @@ pub(super) enum Command {
     /// Check a task, scene or robot file, and the reach of the arm in it; or list the supported
     /// parts of MuJoCo's models.
     Check {
-        /// A built-in task by name, a YAML file, a model (.xml), or a folder with models.
+        /// A built-in task or scene by name, a YAML file, a model (.xml), or a folder with models.
         file: PathBuf,
         /// Seed of the instance that is checked.
         #[arg(long, default_value_t = 0)]

@@ -11,7 +11,7 @@ use crate::{CliError, ExitCode, Result, RobotArguments};
 pub(super) enum Export {
     /// Write a LeRobot data set (version 3.0) of recorded runs.
     Lerobot(LerobotArguments),
-    /// Write a file for the Rerun viewer of a recorded run.
+    /// Write a recorded run to a file for the Rerun viewer.
     Rerun(crate::viewer::RerunArguments),
 }
 
@@ -110,7 +110,7 @@ mod made {
     use crate::output::{complain, say};
     use crate::recording::{Footage, scratch, warn_if_truncated};
 
-    /// Number of seeds tried per requested episode, in addition to 10.
+    /// Maximum number of seeds tried per requested episode, besides 10 more per task.
     const TRIES: u64 = 5;
 
     impl DatasetArguments {

@@ -344,7 +344,7 @@ mod tests {
         }
     }
 
-    /// Gives every option without effect alone, and expects its name in the error.
+    /// Gives every option without effect alone, and expects an error.
     #[cfg(feature = "models")]
     #[test]
     fn every_option_without_effect_is_refused() {

@@ -1,4 +1,4 @@
-//! `regrasp gallery`: all tasks in one picture.
+//! `regrasp gallery`: the starts of tasks in one picture.
 
 use std::fs;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub(super) struct GalleryArguments {
     robot: RobotArguments,
 }
 
-/// Draws the initial scenes of all tasks in one picture.
+/// Draws the initial scenes of the chosen tasks in one picture.
 pub(super) fn draw(arguments: &GalleryArguments) -> Result<ExitCode> {
     let robot = arguments.robot.load()?;
     let instances: Vec<TaskInstance> = names(arguments)?

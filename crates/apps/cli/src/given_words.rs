@@ -21,7 +21,7 @@ pub(super) fn keep_words(words: &[OsString]) {
 }
 
 /// Words of this command without the program's name, for output and files. These are redacted:
-/// users and query values of URLs, headers, values of flags and variables with secret names, and
+/// users and query values of URLs, values of headers, flags and variables with secret names, and
 /// values of secret environment variables anywhere.
 pub(super) fn given_words() -> Vec<String> {
     let variables = env::vars_os().filter_map(|(name, value)| {
@@ -67,7 +67,7 @@ fn is_secret(name: &str) -> bool {
     SECRET.split(' ').any(|part| name.contains(part))
 }
 
-/// Redacts URLs and headers within a word.
+/// Redacts the secrets of a header or a URL in a word.
 fn in_words(word: &str) -> String {
     if let Some((name, _)) = word
         .split_once(':')

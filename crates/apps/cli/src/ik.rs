@@ -159,8 +159,8 @@ impl IkReport {
     }
 }
 
-/// All closed-form solutions of a sweep over the redundant joint; if it finds none, of a finer
-/// sweep.
+/// All closed-form solutions of a sweep over the redundant joint; if it finds none, of finer
+/// sweeps. Empty for an arm without a closed form.
 pub(super) fn closed_form(chain: &Chain, base_from_tool: &Isometry3<f64>) -> Vec<PandaQ> {
     let mut all = Vec::new();
     if let Some(closed_form) = chain.panda_ik() {

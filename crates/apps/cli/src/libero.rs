@@ -51,8 +51,8 @@ impl LiberoArguments {
         }
     }
 
-    /// Tasks of a suite, or else the named tasks, each with its name on the command line. All tasks
-    /// of a folder have the folder's name there.
+    /// Tasks of a suite, or else the named tasks, each with the name by which it was found: that of
+    /// the folder for all tasks of a folder.
     pub(super) fn chosen(
         &self,
         suite: Option<&SuiteName>,

@@ -96,7 +96,7 @@ pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode> {
     Ok(ExitCode::Ok)
 }
 
-/// Prints to standard error: standard output is the protocol's.
+/// Prints the address of the HTTP server to standard error.
 fn print_address(address: SocketAddr) {
     complain(&format!("the tools are at http://{address}/mcp"));
     // If flushing fails, the line only appears later.

@@ -185,7 +185,7 @@ pub(super) fn check_folder(folder: &Path) -> Result<ExitCode> {
     say(&format!("{n_good} of {n} models can be used"));
     if !parts.is_empty() {
         let n = parts.len();
-        say(&format!("  {n} file(s) that only others include"));
+        say(&format!("  {n} file(s) only as part of others"));
     }
     print_left_out(ledgers.iter());
     Ok(match n_bad {

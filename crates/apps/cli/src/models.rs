@@ -447,7 +447,7 @@ pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode> {
 struct Reported {
     #[serde(flatten)]
     report: ProbeReport,
-    /// Result of the ordering test; left out if the model cannot be asked.
+    /// Result of the ordering test; left out if no answer or no fitting request is possible.
     #[serde(flatten)]
     ordering: Option<Ordering>,
     request: Weight,

@@ -121,7 +121,7 @@ fn camel_case(name: &str) -> String {
         .collect()
 }
 
-/// Error of an invalid name, with the expected form.
+/// Reason why a name cannot be used; `None` if it can.
 fn wrong_name(name: &str) -> Option<String> {
     let is_word = |word: &str| {
         let mut chars = word.chars();

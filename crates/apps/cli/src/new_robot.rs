@@ -27,13 +27,13 @@ use crate::{CliError, ExitCode, Result, say};
 const RAMP_SECS: [f64; 2] = [0.2, 0.01];
 /// Stiffness of a servo per torque, 1/rad: the whole torque at an error of 0.02 rad.
 const STIFFNESS_PER_NM: f64 = 50.0;
-/// Part of the weight that the shoulder could hold with the arm stretched, for the payload.
+/// Payload as a fraction of the mass that the strongest joint can hold with the arm stretched.
 const PAYLOAD_PART: f64 = 0.25;
-/// Angle between the home configurations that are tried and their joints' ends, rad.
+/// Distance to the joint limits above which a home configuration scores no better, rad.
 const WIDE_MARGIN_RAD: f64 = 0.5;
 /// Height of the elbow above the base that is high enough, as a fraction of the reach.
 const HIGH: f64 = 0.4;
-/// Preference for joints near zero, 1/rad: turns about the base and of the wrist are free.
+/// Penalty on joint angles in the score, 1/rad: it decides between equal turns of base and wrist.
 const TURNED: f64 = 0.1;
 /// Gravity, m/s².
 const GRAVITY: f64 = 9.81;
@@ -42,7 +42,7 @@ const N_HOMES: u64 = 200;
 /// Words in the names of a hand with one moving jaw, whose joint would otherwise be the arm's last.
 const JAW: [&str; 4] = ["jaw", "gripper", "finger", "moving_side"];
 
-/// Name of a tool link that the URDF lacks.
+/// Name of the tool link that is added if the URDF has none.
 const TOOL: &str = "regrasp_tool";
 
 #[derive(Args, Debug)]
@@ -79,7 +79,7 @@ pub(super) fn new_robot(arguments: &RobotFileArguments) -> Result<ExitCode> {
     written.map_err(CliError::writing(&out))?;
     let (out_name, guesses) = (out.display(), guesses.join("\n- "));
     say(&format!(
-        "wrote {out_name}; guessed, so correct it there:\n- {guesses}"
+        "wrote {out_name}; check these guesses and correct them there:\n- {guesses}"
     ));
     check_robot(&out)?;
     Ok(ExitCode::Ok)
@@ -92,7 +92,7 @@ struct Parts {
     hand: usize,
     /// First joint, moving or fixed, of each branch beyond the hand that has a moving joint.
     branches: Vec<usize>,
-    /// A joint at the end that seems to move a jaw.
+    /// The last moving joint, if it seems to move a jaw.
     jaw: Option<usize>,
 }
 
@@ -189,13 +189,13 @@ struct Hand {
 #[derive(Clone)]
 struct Tool {
     link: String,
-    /// Pose of a link that is not in the URDF.
+    /// Pose in the frame of the hand; `None` for a link of the URDF.
     in_hand: Option<Isometry3<f64>>,
 }
 
-/// Tries all pairs of links on two branches as pads, those furthest from the hand first.
+/// Tries all pairs of links on two branches as pads.
 ///
-/// The error says why the first pair cannot be used; it is empty if there is none.
+/// The error says why the first pair cannot be used; it is empty if there is no pair.
 fn find_hand(model: &RobotModel, parts: &Parts) -> std::result::Result<Hand, String> {
     let root_from_link = model.link_poses(&vec![0.0; model.joints().len()]);
     let at = |link: usize| root_from_link[link].translation.vector;
@@ -215,7 +215,7 @@ fn find_hand(model: &RobotModel, parts: &Parts) -> std::result::Result<Hand, Str
         others.flat_map(move |b| a.iter().map(move |a| [*a, *b]))
     });
     let mut pairs: Vec<[usize; 2]> = pairs.collect();
-    // Both pads of a hand are alike: of a linkage's links, those at one distance belong together.
+    // The pads are at the same distance from the hand, and are the outermost links of a linkage.
     pairs.sort_by(|a, b| {
         let key = |pair: &[usize; 2]| {
             let [a, b] = pair.map(away_m);
@@ -236,8 +236,8 @@ fn find_hand(model: &RobotModel, parts: &Parts) -> std::result::Result<Hand, Str
     Err(why)
 }
 
-/// First joints of two fingers, from the hand, with each frame that may be between their pads: those
-/// of the URDF first. `None` if a pad does not move.
+/// Candidates for the tool frame, links of the URDF first, each with the moving joints of the two
+/// fingers that are nearest to the hand. `None` if a pad does not move.
 fn tools(model: &RobotModel, parts: &Parts, pads: [usize; 2]) -> Option<Vec<([usize; 2], Tool)>> {
     let joints = model.joints();
     let root = |pad: usize| {
@@ -296,7 +296,7 @@ impl Hand {
             width_m: [0.0; 2],
         };
         let [least, most] = model.pad_distances_m(&names)?;
-        // To the tenth of a millimetre, inside the range.
+        // Rounded to 0.1 mm, towards the inside of the range.
         names.width_m = [
             (least.max(0.0) * 1e4).ceil() / 1e4,
             (most * 1e4).floor() / 1e4,
@@ -322,8 +322,8 @@ impl Hand {
     }
 }
 
-/// Frame between two pads, in that of the hand: y where they open, z out of the hand. The first or
-/// the second pad may lie on the side of y.
+/// Frame between two pads, in that of the hand: y along their opening (reversed for `side` 1), z out
+/// of the hand.
 fn tool_frame(
     model: &RobotModel,
     parts: &Parts,
@@ -333,7 +333,7 @@ fn tool_frame(
 ) -> Option<Isometry3<f64>> {
     let drive = model.source(roots[0]).source_joint_idx;
     let limits = &model.joints()[drive].limits;
-    // Middle, and points on the surface, of each pad at one end of the drive.
+    // Points on the surface of each pad at a position of the drive, in the frame of the hand.
     let at = |position: f64| {
         let mut q_by_joint = vec![0.0; model.joints().len()];
         q_by_joint[drive] = position;
@@ -378,13 +378,13 @@ fn tool_frame(
     ))
 }
 
-/// Sum of the outer ends of two pads along an axis: twice the place of their middle.
+/// Sum of the least and greatest coordinate of two pads along an axis: twice that of their middle.
 fn faces(pads: &[Vec<Point3<f64>>; 2], axis: &Vector3<f64>) -> f64 {
     let along = || pads.iter().flatten().map(|p| p.coords.dot(axis));
     along().fold(f64::INFINITY, f64::min) + along().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The nearest axis of the frame, if it is within 15 degrees.
+/// The nearest coordinate axis if it is within 15 degrees, else the direction itself.
 fn snapped(direction: Vector3<f64>) -> Vector3<f64> {
     let largest = direction.iamax();
     let mut axis = Vector3::zeros();
@@ -536,13 +536,13 @@ fn home_guess(is_found: bool) -> &'static str {
     match is_found {
         true => "`home_rad`: the tool points down in front of the base",
         false => {
-            "`home_rad`: the middle of each joint; none was found with z of the tool pointing down \
-             in front of the base"
+            "`home_rad`: the middle of each joint's range; no configuration was found with z of \
+             the tool pointing down in front of the base"
         }
     }
 }
 
-/// Part of the file about the arm, with the middle of each joint for an unknown `home`.
+/// Part of the file about the arm; without `home`, with the middle of each joint's range.
 fn arm_in_file(joints: &[&Joint], home: Option<Vec<f64>>) -> Value {
     let each = |value: &dyn Fn(&Joint) -> f64| -> Vec<f64> {
         joints.iter().map(|joint| rounded(value(joint))).collect()
@@ -564,7 +564,7 @@ fn arm_in_file(joints: &[&Joint], home: Option<Vec<f64>>) -> Value {
     })
 }
 
-/// Words for what the last link of an arm carries.
+/// Description of the fingers or the jaw that the arm carries.
 fn carried(
     model: &RobotModel,
     hand: &std::result::Result<Hand, String>,

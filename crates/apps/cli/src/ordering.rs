@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::Result;
 
 const SCENE: &str = "kitchen";
-/// Command with only one order: open the drawer with an empty hand, pick the cube, put it down.
+/// Command with only one order: open the drawer with an empty hand, pick the cube, put it in.
 const COMMAND: &str = "open the middle drawer and put the red cube in it";
 
 /// Calls of a plan, or why there is none.
@@ -21,7 +21,7 @@ type Calls = Result<Vec<SkillCall>, String>;
 /// A planner's calls for three steps, compared with those of the task planner.
 #[derive(Serialize)]
 pub(crate) struct Ordering {
-    /// `calls`, or `goal` if the order is another one.
+    /// `calls` if the skills and their order are those of the task planner, else `goal`.
     plan_by: &'static str,
     /// The calls, or why there are none.
     three_steps: String,
@@ -65,7 +65,7 @@ fn first_calls(planner: Box<dyn Planner>, loaded: &LoadedRobot) -> Result<Calls>
     };
     loaded.episode(&builtin_scene(SCENE)?, COMMAND, options)?;
     let calls = calls.lock().take();
-    Ok(calls.unwrap_or_else(|| Err("ask for a plan: the episode ended before".into())))
+    Ok(calls.unwrap_or_else(|| Err("ask for a plan: the episode ended first".into())))
 }
 
 /// Planner that stores its first plan, and ends the episode before the plan is executed.

@@ -115,7 +115,8 @@ fn print_times(mut times: Vec<Duration>) {
     ));
 }
 
-/// Prints a line about missed, phantom and misnamed objects, if there are any.
+/// Prints a line about missed, false and misnamed objects, if there are any. Misnamed ones are left
+/// out if all seen objects are misnamed, as without models.
 fn print_report(instance: &TaskInstance, report: &SightReport) {
     let (missed, ghosts) = (&report.missed, &report.ghosts);
     let knows = report.misnamed.len() < report.seen.len();

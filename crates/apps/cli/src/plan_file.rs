@@ -330,7 +330,7 @@ mod tests {
         let (_, after) = rest.split_once("]],").unwrap();
         fs::write(&path, format!("{before}\"file\": \"scan.xyz\",{after}")).unwrap();
         let Err(error) = ProblemFile::read(&path, 7, 0.04) else {
-            panic!("there is no such file");
+            panic!("a missing file of points is refused");
         };
         says(&error.to_string(), &["problems[3].point_clouds[0].file"]);
         fs::write(dir.path().join("scan.xyz"), "0 0 0\n0.1 0 0\n").unwrap();

@@ -248,7 +248,8 @@ impl PolicySource {
         self.name.clone()
     }
 
-    /// Makes a policy under the terms of another benchmark, which runs until `done`.
+    /// Makes a policy under the terms of another benchmark, which runs until `done`. A replay
+    /// ignores both.
     fn build_on(&self, terms: &PolicyTerms, done: Option<Done>) -> PolicyOptions {
         let mut options = self.build();
         if self.is_replay {

@@ -28,7 +28,7 @@ use regrasp_openpi::{
 use crate::policy::key;
 use crate::{ExitCode, Result, RobotArguments, complain, find_scene, number_in, say};
 
-/// Maximum number of cached episodes, so that each seed runs once.
+/// Number of cached episodes at which the cache is cleared.
 const KEPT: usize = 64;
 
 /// Accepted fractions of the original speed.
@@ -145,7 +145,7 @@ impl Scripts for Script {
         let text = text.ok_or(
             "there is no command: the observation has no prompt, and the server has no default",
         )?;
-        // Episodes run one at a time: a second request for one waits, and finds it in the cache.
+        // Episodes run one at a time: a second request for the same one finds it in the cache.
         let mut played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (text.to_owned(), seed);
         if let Some(played) = played.get(&key) {

@@ -138,8 +138,8 @@ fn dry_run(
     Ok(ExitCode::Ok)
 }
 
-/// Sets the data that outlive the process: memory and approvals with `--store`, the run itself with
-/// `--run-key`.
+/// Sets the stores of data that outlive the process: memory and approvals with `--store`, the run
+/// itself with `--run-key`.
 fn keep(arguments: &RunArguments, options: &mut EpisodeOptions) -> Result<()> {
     let Some(path) = &arguments.store else {
         return Ok(());
@@ -189,8 +189,8 @@ fn cancelled_by_ctrl_c() -> Result<CancelToken> {
     Ok(token)
 }
 
-/// Conditions that the task's judge finds unmet. `None` without a judge, and for a stored result,
-/// which cannot be judged again, because its world no longer exists.
+/// Conditions that the task's judge finds unmet, or the reason of an infrastructure failure. `None`
+/// without a judge, and for a stored result, whose world no longer exists.
 fn verdict(episode: &Episode, task: Option<&TaskInstance>) -> Option<Vec<String>> {
     let task = task.filter(|_| !episode.is_from_store)?;
     Some(match judge(task, &EpisodeOutcome::from(episode)) {
@@ -200,7 +200,8 @@ fn verdict(episode: &Episode, task: Option<&TaskInstance>) -> Option<Vec<String>
     })
 }
 
-/// Exit code by the task's judge, which overrides the agent's own claim.
+/// Exit code by the task's judge, which overrides the agent's own claim, except for a planner that
+/// is unavailable or a bad file.
 fn exit_code(episode: &Episode, verdict: Option<Vec<String>>) -> ExitCode {
     let own = ExitCode::of(&episode.result);
     if matches!(own, ExitCode::PlannerUnavailable | ExitCode::BadFile) {

@@ -19,7 +19,7 @@ pub(super) struct SceneArguments {
     /// Number of objects.
     #[arg(long)]
     n: Option<usize>,
-    /// Seed of their positions and orientations; 0 is a regular pattern.
+    /// Seed of the objects' positions and orientations; 0 is a regular pattern.
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// File to write. Default: standard output.

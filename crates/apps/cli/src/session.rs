@@ -27,7 +27,7 @@ pub(super) struct SessionArguments {
     #[arg(long, default_value = "runs", group = scope::ALWAYS)]
     runs_dir: PathBuf,
     /// A file with models of objects that may be in the scene, for perception from pixels; `regrasp
-    /// models-of` writes one.
+    /// models-of` prints one.
     #[arg(long, value_name = "FILE", group = scope::WORLD)]
     models: Option<PathBuf>,
     #[command(flatten)]
@@ -46,7 +46,8 @@ pub(super) struct SessionArguments {
 }
 
 impl SessionArguments {
-    /// Starts a session in the scene; `speed` is that of simulated time relative to real time.
+    /// Starts a session with a real arm, or in the scene with simulated time that runs at `speed`
+    /// relative to real time.
     pub(super) fn open(&self, speed: f64) -> Result<Session> {
         #[cfg(all(feature = "franka", target_os = "linux"))]
         if let Some(name) = self.robot.real() {

@@ -62,13 +62,13 @@ pub(super) struct BenchRunArguments {
     /// everyday, all), the fault classes (recovery), or a suite of LIBERO's (such as libero:goal).
     #[arg(long, value_parser = SuiteName::parse, conflicts_with = "tasks", group = scope::ALWAYS)]
     pub(super) suite: Option<SuiteName>,
-    /// Run only fault classes of the recovery suite whose name contains one of these.
+    /// Run only these fault classes of the recovery suite, by name or part of the name.
     #[arg(long, requires = "suite", value_delimiter = ',', group = scope::RECOVERY)]
     pub(super) classes: Vec<String>,
     /// Run the recovery suite with the measured planner only, without baselines.
     #[arg(long, requires = "suite", group = scope::RECOVERY)]
     pub(super) no_baselines: bool,
-    /// Repeat the recovery suite with less and less information for the planner, on the same seeds.
+    /// Run the recovery suite at several levels of information for the planner, on the same seeds.
     #[arg(long, value_enum, requires = "suite", conflicts_with = "no_baselines", group = scope::RECOVERY)]
     pub(super) ablate: Option<Ablation>,
     /// Number N of seeds per task: 0 to N - 1. Seed 0 is the task's baseline without random variation.

@@ -82,7 +82,7 @@ impl BenchRunArguments {
         Ok(self.out.as_deref().map(begin).transpose()?)
     }
 
-    /// Tasks to run, and for each its group, with its name on the command line.
+    /// Tasks to run, and the group of each.
     pub(super) fn chosen_tasks(&self, robot: &RobotFile) -> Result<(Vec<AnyTask>, Vec<Group>)> {
         let suite = match (&self.suite, self.tasks.is_empty()) {
             (None, true) => Some(&SuiteName::Tasks(Suite::All)),
@@ -108,7 +108,8 @@ impl BenchRunArguments {
     }
 }
 
-/// Flags of `bench` that `run` does not have, and the number of their values.
+/// Flags of `bench` that the command to repeat one episode must not have, with the largest number
+/// of their values.
 const OWN_FLAGS: &[(&str, usize)] = &[
     ("--tasks", usize::MAX),
     ("--suite", 1),
@@ -131,10 +132,10 @@ const OWN_FLAGS: &[(&str, usize)] = &[
     ("--fail-under", 1),
 ];
 
-/// Arguments of `bench` that `run` accepts, too.
+/// Arguments of `bench` without [`OWN_FLAGS`] and their values.
 fn shared_flags(arguments: impl Iterator<Item = String>) -> Vec<String> {
     let mut shared = vec![];
-    // Number of following words that are values of a dropped flag.
+    // Number of following words that may still be values of a flag that is left out.
     let mut n_left_out = 0;
     for word in arguments {
         if word.starts_with("--") {

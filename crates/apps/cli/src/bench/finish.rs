@@ -17,7 +17,7 @@ pub(super) struct Session {
     /// Number of concurrent episodes.
     pub(super) jobs: Option<usize>,
     pub(super) n_episodes: usize,
-    /// Real time of the episodes.
+    /// Real time of the episodes, including the preparation of tasks.
     pub(super) took: Duration,
     /// Real time before the first episode.
     pub(super) startup: Duration,

@@ -18,7 +18,7 @@ use crate::{Result, complain};
 const CAMERA: &str = "scene";
 const SIZE: [u32; 2] = [480, 360];
 
-/// Draws final states, up to a number of pictures.
+/// Draws failed episodes, up to a maximum number of pictures.
 pub(super) struct Pictures<'a> {
     folder: Option<&'a BenchFolder>,
     /// Number of pictures that may still be drawn. Locked while a picture is drawn, because the
@@ -43,7 +43,7 @@ impl<'a> Pictures<'a> {
     }
 
     /// Draws a failed episode: its key moments if it was recorded, else its final state. A failure
-    /// to draw is only reported, as it must not change the episode's result.
+    /// to draw does not change the episode's result.
     pub(super) fn keep(
         &self,
         loaded: &LoadedRobot,

@@ -67,7 +67,7 @@ impl<'a> Recordings<'a> {
             .map_err(|error| InfrastructureFailure::new("recording", error.to_string()))
     }
 
-    /// Keeps or deletes the recording of a judged episode. Returns its path.
+    /// Keeps or deletes the recording of a judged episode. Returns the path of a kept one.
     pub(super) fn settle(&self, instance: &TaskInstance, is_success: bool) -> Option<PathBuf> {
         let written = self.written(instance)?;
         let kept = self.folder?.recording(&key(instance));

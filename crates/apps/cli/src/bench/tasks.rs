@@ -150,7 +150,7 @@ pub(super) fn progress_bar(n_episodes: u64, n_done: u64) -> ProgressBar {
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Advances the bar; prints a permanent line for each episode without success.
+/// Advances the bar; prints a permanent line unless the episode succeeded and was reported so.
 fn report_record(bar: &ProgressBar, record: &EpisodeRecord) {
     bar.set_message(record.task.clone());
     bar.inc(1);

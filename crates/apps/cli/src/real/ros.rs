@@ -18,7 +18,8 @@ fn settings(path: &str) -> Result<ArmSettings> {
     ArmSettings::from_yaml(&text).map_err(|error| CliError::file(format_args!("{error}")))
 }
 
-/// Robot file that the settings name: built in, or relative to the file of the settings.
+/// Robot file that the settings name: relative to their file if it exists there, else a built-in
+/// name or a path.
 pub(super) fn robot_file(path: &str) -> Result<RobotFile> {
     let name = PathBuf::from(settings(path)?.robot);
     let beside = Path::new(path)
