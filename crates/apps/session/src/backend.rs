@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::{Export, Hardware, Judge, RunOrder};
 
-/// Available scenes, tasks, planners, skills and so on.
+/// Scenes, tasks, planners, perceptions, skills and exports of a session.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Catalogue {
     /// Version of the program.
@@ -49,8 +49,8 @@ pub struct TaskEntry {
 /// Registers a listener that gets the frames of a running world. The world waits for the listener.
 pub type Listen = Box<dyn FnOnce(FrameListener) -> Result<(), SetupFailure> + Send>;
 
-/// Builds the parts of a run and sets the perception of the robot, by the order of the run. The
-/// faults are those that do not act on the world. If preparation fails, the robot stays as it was.
+/// Builds the parts of a run by its order, and may replace the robot's perception. The faults are
+/// those that do not act on the world. If preparation fails, the robot stays as it was.
 pub type Prepare =
     Box<dyn FnMut(&mut Robot, &RunOrder, &[Fault]) -> Result<Prepared, SetupFailure> + Send>;
 
@@ -68,7 +68,7 @@ pub struct LoadedScene {
     pub view: View,
     /// Disturbs the world; `None` for a real robot.
     pub disturb: Option<Arc<dyn Disturb>>,
-    /// The robot's hardware, if it is a real one. It is dropped before a new scene is loaded.
+    /// The robot's hardware, if it is a real one. `robot` is then dropped before the next load.
     pub hardware: Option<Arc<dyn Hardware>>,
     /// Skills that can be called by hand.
     pub skills: Arc<SkillSet>,
@@ -160,14 +160,14 @@ impl SetupFailure {
 
 /// Builder of worlds and planners.
 pub trait Backend: Send {
-    /// Available scenes, tasks, planners, skills and so on.
+    /// Scenes, tasks, planners, perceptions, skills and exports.
     fn catalogue(&self) -> Catalogue;
 
     /// Loads a scene, or a task's scene, and puts the robot into it.
     ///
     /// # Errors
     ///
-    /// [`SetupFailure`]; the previous scene stays as it was.
+    /// [`SetupFailure`]; a previous simulated scene stays as it was.
     fn load(&mut self, scene: &str, seed: u64) -> Result<LoadedScene, SetupFailure>;
 }
 

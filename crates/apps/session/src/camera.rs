@@ -1,4 +1,4 @@
-//! Camera pictures, of the present or of an earlier state of the run.
+//! Camera pictures of the present or an earlier state of the world.
 
 use regrasp_render::{Detail, Picture, Renderer, SoftwareRenderer, Stage};
 
@@ -6,7 +6,7 @@ use crate::session_state::Scenery;
 use crate::shot::pose_of;
 use crate::{Refusal, RefusalKind, Shot};
 
-/// Renders a camera's picture of a frame. `width` resizes it, in pixels.
+/// Renders a camera's picture of a shot, resized to `width` pixels if that is given.
 pub(crate) fn picture(
     scenery: &Scenery,
     shot: &Shot,

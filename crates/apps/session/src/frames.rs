@@ -19,7 +19,8 @@ pub(crate) fn frame_of(truth: &GroundTruth) -> Frame {
     frame
 }
 
-/// Earlier true state, updated with the time and poses of a frame. Contacts stay as they were.
+/// Earlier true state with the time and poses of a frame, without the objects that the frame lacks.
+/// Contacts and the objects' velocities stay as they were.
 pub(crate) fn truth_at(earlier: &GroundTruth, frame: &Frame) -> GroundTruth {
     let mut truth = earlier.clone();
     truth.time_secs = frame.time_secs;

@@ -25,7 +25,7 @@ pub trait Hardware: Send + Sync {
 pub struct RobotState {
     /// Name of the robot.
     pub name: String,
-    /// Mode in the robot's own terms, such as `idle`, `moving` or `reflex`.
+    /// Mode in the robot's own terms, such as `idle`, `moving` or `stopped by reflex`.
     pub mode: String,
     /// Active errors, by the maker's names.
     pub errors: Vec<String>,

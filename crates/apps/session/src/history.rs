@@ -1,4 +1,4 @@
-//! Positions of the run so far, in bounded memory.
+//! Positions since the world began, in bounded memory.
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ const FURTHEST_M: f64 = 0.1;
 const MOST_RAD: f64 = 0.5;
 /// Fraction of the arm's limits that manual moves use: half, so that a stop is soft.
 const SPEED: f64 = 0.5;
-/// Time for a released object to fall before it is looked for, s.
+/// Time for a released object to fall, s.
 const FALL_SECS: f64 = 0.2;
 
 pub(crate) fn skills() -> SkillSet {

@@ -17,7 +17,7 @@ pub enum Outcome {
         /// Verdict of the judge, if the run was about the task of the scene.
         verdict: Option<Verdict>,
     },
-    /// Outcome of a skill, a move of the tool, or a gripper command.
+    /// Outcome of a skill, a move of the tool, a gripper command, or a followed motion.
     Skill {
         /// Result of the skill.
         result: Box<SkillResult>,
@@ -29,7 +29,7 @@ pub enum Outcome {
     },
     /// Success of an order without a result of its own.
     Done,
-    /// The order could not begin or end.
+    /// The order could not begin, or was aborted.
     Trouble {
         /// Reason, as a sentence.
         message: String,

@@ -96,12 +96,12 @@ impl Session {
         })
     }
 
-    /// Available scenes, tasks, planners, skills and so on.
+    /// Scenes, tasks, planners, perceptions, skills and exports.
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue
     }
 
-    /// Subscribes to news, beginning with the present state and the run so far.
+    /// Subscribes to news, beginning with the present state and the log of the present world.
     pub fn subscribe(&self) -> Subscription {
         Subscription::new(Arc::clone(&self.shared.state))
     }
@@ -219,7 +219,7 @@ impl Session {
         first.map_or_else(Vec::new, |first| truth_at(first, &state.frame).objects)
     }
 
-    /// Positions of the run so far, oldest first.
+    /// Kept positions since the world began, oldest first.
     pub fn history(&self) -> Vec<Arc<Shot>> {
         self.shared.state.lock().history.shots().to_vec()
     }
@@ -248,7 +248,8 @@ impl Session {
         &self.catalogue.exports
     }
 
-    /// Hash of the exact bits of the world's state; `None` while a job is under way.
+    /// Hash of the exact bits of the world's state; `None` while a job is under way, and for a real
+    /// robot.
     pub async fn digest(&self) -> Option<u64> {
         if self.shared.turn.now() != Busy::Idle {
             return None;

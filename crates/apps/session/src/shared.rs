@@ -89,7 +89,7 @@ impl Person for Operators {
     }
 }
 
-/// Logs every event, and holds a run before steps and motions while paused.
+/// Logs every event, pauses before the next step if requested, and holds motions while paused.
 pub(crate) struct LogSink(Arc<Shared>);
 
 impl EventSink for LogSink {

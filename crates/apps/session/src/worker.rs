@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(crate) struct CurrentScene {
-    /// `None` only after a panic in a job.
+    /// `None` while an agent has it, after a panic in a job, or a failed reset of a real robot.
     pub(crate) robot: Option<Robot>,
     pub(crate) truth: Arc<dyn GroundTruthSource>,
     world: u64,
@@ -278,7 +278,7 @@ impl Worker {
         Ok(Outcome::Checked { results })
     }
 
-    /// Lets time pass until the world is at rest, or until an order is given.
+    /// Lets at most 3 s pass, until the world is at rest or an order is given.
     fn settle(&mut self) {
         const SLICE_SECS: f64 = 0.05;
         /// Number of slices before rest ends the wait: objects may begin to move late, for example

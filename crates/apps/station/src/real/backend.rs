@@ -1,4 +1,4 @@
-//! Backend that connects a session to a real arm, for the live page and MCP.
+//! Backend that connects a session to a real arm, for the live page, MCP and ROS.
 //!
 //! There is one scene: the cell as it is. A reset reconnects and perceives again.
 
@@ -108,7 +108,7 @@ impl Backend for RealBackend {
                 "find the scene `{name}`: a real arm has only one scene (`{CELL}`)"
             )));
         }
-        // Close the last connection first.
+        // The display of the last scene ends before a new connection is made.
         *self.show.lock() = None;
         let connected = self.arm.take().map_or_else(|| self.connect(), Ok);
         let (mut arm, consent) = connected.map_err(SetupFailure::of)?;

@@ -12,7 +12,7 @@ use regrasp_scene::SceneError;
 /// Failure to set up a real arm, its perception or its recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RealArmError {
-    /// The arm does not answer.
+    /// The connection to the arm failed.
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The safety settings are invalid.
@@ -35,7 +35,7 @@ pub enum RealArmError {
     /// A robot file is invalid.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// Robot and world do not match.
+    /// The robot or its cell cannot be set up.
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The recording cannot be written.

@@ -61,7 +61,7 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// [`RealArmError::Recording`] if the file cannot be created.
+    /// [`RealArmError`] if the file cannot be created or the scene cannot be drawn.
     pub fn begin(
         path: &Path,
         loaded: &LoadedRobot,

@@ -60,7 +60,7 @@ impl Disturb for SimDisturb {
 }
 
 impl SimDisturb {
-    /// Checks all names, because a posted disturbance reports no error.
+    /// Checks the names of objects and joints, because a posted disturbance reports no error.
     fn check(&self, disturbance: &Disturbance, now: &GroundTruth) -> Result<(), String> {
         match disturbance {
             Disturbance::NudgeObject { object, .. }

@@ -152,7 +152,7 @@ impl Backend for SimBackend {
 }
 
 impl SceneSetup {
-    /// Builds the parts of a run in a simulated scene, with the order's faults.
+    /// Builds the parts of a run in a simulated scene. `faults` do not act on the world.
     fn prepare(
         &self,
         truth: &Arc<dyn GroundTruthSource>,
