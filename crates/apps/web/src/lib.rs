@@ -17,8 +17,8 @@
 //! - `Host` must be a loopback name, an address, or an allowed name, so that a name that was
 //!   rebound to this machine is rejected. `Origin`, if sent, must be the page's own.
 //! - One connection is in control: the first, until it leaves or gives up control. Others watch;
-//!   their orders are rejected, except a stop. When the controller disconnects, time is paused
-//!   until somebody resumes or stops.
+//!   their orders are rejected, except a stop. When the controller disconnects, a real robot is
+//!   stopped, and simulated time is paused until somebody resumes or stops.
 //! - A video of a run and other files made from a recording ([`regrasp_session::Export`]) are made
 //!   on request: one at a time, not on the threads that serve, and only while the client waits
 //!   ([`ExportLimits`]).

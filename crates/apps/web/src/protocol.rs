@@ -29,7 +29,7 @@
 //! Binary messages are positions, little endian: number of the world (u32), number of nodes n
 //! (u32), simulated time (f64), width of the gripper (f64), then for each node of `/api/scene`
 //! position and orientation (x, y, z, qx, qy, qz, qw as f32), NaN for a node that is not there. A
-//! slow page misses positions, never events.
+//! slow page misses positions; it misses events only if it is thousands behind (`missed`).
 //!
 //! # Over HTTP
 //!

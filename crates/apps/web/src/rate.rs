@@ -6,7 +6,7 @@ use std::time::Instant;
 pub(crate) const PER_SECOND: f64 = 40.0;
 /// Largest burst of messages.
 pub(crate) const AT_ONCE: f64 = 80.0;
-/// Number of messages over the limit at which a connection is closed.
+/// Excess of refused over accepted messages at which a connection is closed.
 pub(crate) const PATIENCE: u32 = 400;
 
 /// Token bucket.

@@ -28,7 +28,7 @@ pub struct ExportLimits {
     /// Maximum size, bytes. Default 256 MiB, because the file is sent from memory.
     #[default(256 << 20)]
     pub bytes: u64,
-    /// Maximum real time to make the file. Default 3 min, many times that for a one-minute run.
+    /// Maximum real time to make the file. Default 3 min, many times what a one-minute run takes.
     #[default(Duration::from_secs(180))]
     pub time: Duration,
 }

@@ -58,7 +58,7 @@ fn the_page_does_what_it_shows() {
     let chromium = chromium();
     let chromium = chromium.expect("Chromium is CHROMIUM, or in PATH under one of its usual names");
     if !HAS_3D {
-        panic!("the page was built without its 3D view, for want of npm");
+        panic!("the page was built without its 3D view: build again with npm");
     }
     let folder = playwright().expect("npm installs Playwright");
     let runs = tempfile::tempdir().expect("a folder for runs");

@@ -101,5 +101,5 @@ async fn stopping_the_server_stops_the_arm() {
     let at = live.session.status().sim_secs;
     tokio::time::sleep(Duration::from_millis(100)).await;
     let now = live.session.status().sim_secs;
-    assert!((now - at).abs() < 1e-9, "the arm still moves");
+    assert!((now - at).abs() < 1e-9, "simulated time still passes");
 }

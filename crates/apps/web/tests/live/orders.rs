@@ -50,7 +50,7 @@ async fn a_stop_in_the_middle_holds_the_arm_within_the_stop_rule() {
     assert!(is_quick, "it took {braked_secs:?} s");
     let ended_secs = live.session.status().sim_secs;
     let held = joints(&live);
-    // Time passes for a repair, and nothing moves.
+    // A repair lets time pass, in which the arm must not move.
     client.order(json!({"do": "repair"})).await;
     while live.session.status().sim_secs < ended_secs + 0.15 {
         tokio::time::sleep(Duration::from_millis(5)).await;

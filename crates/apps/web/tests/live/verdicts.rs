@@ -13,7 +13,7 @@ use crate::common::{Client, Live, live_with, met, run};
 
 const PROMPT: &str = "put the red cube on the plate";
 
-/// Adds a task with this prompt and these conditions.
+/// Adds a task with the prompt [`PROMPT`] and these conditions of success.
 fn with_task(options: &mut StationOptions, folder: &Path, success: &str) {
     let text = format!(
         "name: judged\ndescription: A test.\nprompt: {PROMPT}\nscene:\n  \
