@@ -157,7 +157,7 @@ impl QueueSlot {
         let n_before = robot.n_waiting.fetch_add(1, Ordering::AcqRel);
         let slot = Self(Arc::clone(robot));
         if n_before >= most {
-            let text = format!("{n_before} calls are already waiting for the robot (limit {most})");
+            let text = format!("{n_before} calls already use or await the robot (limit {most})");
             return Err(ErrorData::invalid_request(text, None));
         }
         Ok(slot)

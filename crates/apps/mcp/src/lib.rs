@@ -15,8 +15,8 @@
 //!
 //! # Invariants
 //!
-//! - There is one robot: calls that use it wait for each other, in order of arrival, and at most
-//!   [`Limits::waiting`] of them.
+//! - There is one robot: calls that use it wait for each other, in order of arrival. At most
+//!   [`Limits::waiting`] of them run or wait.
 //! - When a client cancels its running call, the arm stops at the world's next step and holds its
 //!   position; a cancelled call that still waits never begins.
 //! - A step that the policy calls critical waits for a person, whom the client asks by the

@@ -23,10 +23,10 @@ pub struct Limits {
     /// Tool calls in one protocol session. Default 10,000.
     #[default(10_000)]
     pub calls: u64,
-    /// Calls of all clients that may wait for the robot at the same time. Default 16.
+    /// Calls of all clients that may use the robot or wait for it at the same time. Default 16.
     #[default(16)]
     pub waiting: usize,
-    /// Length of a call's arguments, bytes. Default 64 kB.
+    /// Maximum length of a call's arguments, bytes. Default 64 KiB.
     #[default(64 << 10)]
     pub argument_bytes: usize,
     /// Time for a person to answer; no answer is a refusal. Default 10 min.
