@@ -151,7 +151,6 @@ fn unusual(rgb: &[u8]) -> f64 {
     dark.max(bright).max(0.0)
 }
 
-/// Cameras with noise.
 pub(crate) struct NoisyCameras {
     pub(crate) inner: Box<dyn Cameras>,
     pub(crate) noise: CameraNoise,
@@ -176,7 +175,7 @@ impl Cameras for NoisyCameras {
     }
 
     fn colour(&mut self, picture_idx: usize, pixels: &[Range<usize>], rgb: &mut [u8]) {
-        // With colour noise, `measure` has already returned the colours of all pixels.
+        // If the noise needs colours, `measure` has already returned those of all pixels.
         if !self.noise.is_coloured() {
             self.inner.colour(picture_idx, pixels, rgb);
         }
@@ -208,7 +207,7 @@ mod tests {
     use regrasp_api::{CameraView, Intrinsics};
     use regrasp_testkit::{near, within};
 
-    /// A wall at 1 m whose right half is black, with a block of half the distance in its middle.
+    /// A wall at 1 m whose right half is black, with a block at 0.5 m before its middle.
     struct Wall;
 
     impl Cameras for Wall {

@@ -78,7 +78,7 @@ impl LoadedRobot {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the scene cannot be simulated.
+    /// [`SetupError`] if the scene cannot be simulated or the noise is invalid.
     pub fn cell(
         &self,
         scene: &Scene,

@@ -146,7 +146,7 @@ pub struct KeepRun {
 /// Failure to run an episode to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum EpisodeError {
-    /// The scene cannot be simulated.
+    /// The scene, its faults or its cameras cannot be set up.
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The run cannot be stored or resumed.
@@ -248,7 +248,7 @@ pub fn verdict_block(result: &EpisodeResult) -> String {
 }
 
 impl LoadedRobot {
-    /// Runs one command in a scene with an agent and the standard skills.
+    /// Runs one command in a simulated scene, with an agent or with a policy.
     ///
     /// # Errors
     ///

@@ -75,7 +75,7 @@ pub enum SetupError {
     #[cfg(feature = "pixels")]
     #[error(transparent)]
     Looks(#[from] LooksError),
-    /// The arm starts inside an object.
+    /// A link of the robot is inside an object at the start.
     #[error("start the arm: {0}")]
     Start(#[from] StartCollision),
     /// The world of a cell does not answer.

@@ -21,8 +21,8 @@
 //! }
 //! ```
 //!
-//! The crates that episodes need are re-exported under their folder names, so that one dependency
-//! is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
+//! The crates that episodes need are re-exported under their names without the prefix, so that one
+//! dependency is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
 
 #[cfg(feature = "pixels")]
 mod camera_noise;

@@ -250,8 +250,8 @@ impl LoadedRobot {
         move |joints| arm.base_from_tool(joints)
     }
 
-    /// Pose of the scene's camera `wrist` in the tool frame, if it is fixed to a link that moves
-    /// with the tool.
+    /// Pose of the scene's camera `wrist` in the tool frame at the home configuration; `None`
+    /// without such a camera, or if it is fixed to World or to the base.
     pub(crate) fn wrist_camera(&self, scene: &Scene) -> Option<Pose> {
         let cameras = scene.all_cameras(&self.file);
         let camera = cameras.iter().find(|camera| camera.name == "wrist")?;

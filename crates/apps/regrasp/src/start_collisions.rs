@@ -59,8 +59,8 @@ fn inside(loaded: &LoadedRobot, scene: &Scene) -> BTreeMap<(String, ObjectId), f
     deepest
 }
 
-/// Penetration depth, m; `None` unless the bodies still overlap after a shift by `TOUCH_M` in any
-/// direction. One measurement is not enough: for two bodies with level undersides it may return the
+/// Penetration depth, m; `None` unless the bodies still overlap after each shift by `TOUCH_M` along
+/// an axis. One measurement is not enough: for two bodies with level undersides it may return the
 /// distance between the undersides.
 fn depth_m(body: &Body, pose: &Pose, other: &Body) -> Option<f64> {
     let directions = [Vector3::x(), Vector3::y(), Vector3::z()];

@@ -182,7 +182,6 @@ impl SceneView {
             .world_from_links(&self.world_from_base, joint_positions, gripper_width_m)
     }
 
-    /// Adds the scenery to the background.
     fn add_scenery(&self, stage: &mut Stage) {
         const BACKGROUND: u16 = 0;
         let here = Pose::identity();

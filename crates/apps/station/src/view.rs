@@ -5,7 +5,6 @@ use std::sync::Arc;
 use regrasp::SceneView;
 use regrasp_session::View;
 
-/// View of a simulated or real scene.
 pub(crate) fn view_of(scene: SceneView) -> View {
     let scene = Arc::new(scene);
     let (staged, seen) = (Arc::clone(&scene), Arc::clone(&scene));
