@@ -21,7 +21,7 @@
 //!
 //! # The libraries behind it
 //!
-//! `pyo3` and `numpy` (the makers' own names: PyO3, rust-numpy). All unsafe code is theirs.
+//! `pyo3` (PyO3) and `numpy` (rust-numpy). All unsafe code is theirs.
 
 mod check;
 mod effects;

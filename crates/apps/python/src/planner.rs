@@ -36,7 +36,7 @@ pub(crate) fn for_episodes(py: Python<'_>, source: Py<PyAny>) -> PyResult<regras
     let version = source.getattr(py, "version")?.extract(py)?;
     let planner_name = name.clone();
     let build = move || -> Box<dyn Planner> {
-        // Runs when an episode first plans, on a thread that may block.
+        // The copy itself is made when the episode first plans, on a thread that may block.
         let fresh = Python::attach(|py| {
             let sources = py.import("regrasp.sources")?;
             let fresh = sources.call_method1("FreshPlanner", (&source,))?;
