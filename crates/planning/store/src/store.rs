@@ -121,7 +121,7 @@ impl SqliteStore {
     }
 }
 
-/// Opens the file without changing it.
+/// Opens the file without changing its content.
 fn connect(file: &Path, options: &StoreOptions) -> SqlResult<Connection> {
     // Without rusqlite's default `SQLITE_OPEN_URI`, so that a path is not read as a URI.
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;

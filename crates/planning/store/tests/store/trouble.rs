@@ -21,7 +21,7 @@ fn refused(path: &Path, options: StoreOptions) -> String {
             assert_eq!(named, path.display().to_string());
             detail
         }
-        other => panic!("not an error `Unusable`: {other:?}"),
+        other => panic!("expected the error `Unusable`, got {other:?}"),
     }
 }
 
