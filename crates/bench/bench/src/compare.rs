@@ -66,8 +66,8 @@ type Outcomes = BTreeMap<String, BTreeMap<u64, Option<bool>>>;
 ///
 /// # Errors
 ///
-/// [`BenchError`] if the runs have no episode in common, if they hash tasks with different identity
-/// versions, or if a run cannot be read.
+/// [`BenchError`] if the runs have no judged episode in common, hash tasks with different identity
+/// versions, or if a run cannot be read or is of the recovery suite.
 pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, BenchError> {
     for folder in [first, second] {
         if folder.config().records == RecordKind::Recovery {

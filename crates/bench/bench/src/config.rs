@@ -144,7 +144,7 @@ impl BenchConfig {
         }
     }
 
-    /// Lists the fields that differ, as in `budgets.max_replans changes from 3 to 5`.
+    /// Lists the fields that differ, one sentence each, with both values.
     pub fn differences(there: &Self, here: &Self) -> Vec<String> {
         let value = |config: &Self| serde_json::to_value(config.for_summary()).unwrap_or_default();
         let mut found = vec![];

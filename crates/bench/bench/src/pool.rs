@@ -28,7 +28,7 @@ pub fn run_pool<J: Sync, R: Send, E>(
     let next = AtomicUsize::new(0);
     let enough = CancelToken::new();
     let n_threads = n_threads.clamp(1, jobs.len().max(1));
-    // Room for one result per thread: no worker waits, and results do not pile up.
+    // Room for one result per thread: workers rarely wait, and results do not pile up.
     let (send, results) = mpsc::sync_channel(n_threads);
     thread::scope(|scope| {
         for _ in 0..n_threads {

@@ -12,7 +12,7 @@ use crate::{EpisodeOutcome, Key, PhaseTime, Record, Trace, Verdict, judge};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("run the episode: {detail}")]
 pub struct InfrastructureFailure {
-    /// Category, as a slug: `setup`, `panic`, `no_instance`, `timeout`.
+    /// Category, as a slug: `setup`, `recording`, `panic`, `no_instance`, `timeout`.
     pub reason: String,
     /// Description of the failure.
     pub detail: String,
@@ -44,7 +44,7 @@ pub struct EpisodeRecord {
     pub begins_as: Option<KeptStart>,
     /// Verdict of the judge.
     pub verdict: Verdict,
-    /// Reason of the failure, as a slug; `plan_complete` on success.
+    /// Reason of the failure, as a slug; on success the agent's final reason.
     pub reason: String,
     /// Reason in one sentence.
     pub detail: String,

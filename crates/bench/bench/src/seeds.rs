@@ -39,7 +39,7 @@ impl Seeds {
     ///
     /// # Errors
     ///
-    /// [`SeedsError`] with the line for an invalid seed, a duplicate, or an empty list.
+    /// [`SeedsError`] with the line for an invalid seed, a duplicate, too many or no seeds.
     pub fn from_list(text: &str) -> Result<Self, SeedsError> {
         let mut seeds = vec![];
         for (idx, line) in text.lines().enumerate() {

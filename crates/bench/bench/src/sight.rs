@@ -99,7 +99,7 @@ pub struct SightSummary {
     pub slide_m: Option<Spread>,
     /// Error of the opening of hinges, rad.
     pub hinge_rad: Option<Spread>,
-    /// Joints of the found objects whose opening was not reported.
+    /// Joints of the found objects whose opening was not reported or only guessed.
     pub n_joints_missed: usize,
 }
 
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(report.missed, ["b"]);
         assert_eq!(report.ghosts, ["red_box_2"]);
         let [error] = report.seen.as_slice() else {
-            panic!("one pair: {report:?}");
+            panic!("expected one pair, got {report:?}");
         };
         assert!((error.position_m - 0.003).abs() < 1e-9);
         assert!(error.yaw_rad.is_some_and(|yaw| yaw < 1e-9), "{error:?}");

@@ -121,7 +121,7 @@ impl Counts {
 pub struct FailureRecord {
     /// Seed with which to repeat the episode.
     pub seed: u64,
-    /// Reason, as a slug; `false_success` if the agent claimed success.
+    /// Reason, as a slug; `false_success` or `unclaimed` if the agent's claim is wrong.
     pub reason: String,
     /// Reason in one sentence.
     pub detail: String,

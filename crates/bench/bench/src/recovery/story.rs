@@ -121,7 +121,8 @@ pub struct RecoveryRecord {
     /// Set if the infrastructure failed in a way that the class did not inject.
     #[serde(default)]
     pub infrastructure: bool,
-    /// Set if the first sign of trouble was correct; `None` if none occurred and none was expected.
+    /// Set if the first sign of trouble was correct; without a sign, if the end was. `None` if the
+    /// agent recovered without a sign.
     pub right_sign: Option<bool>,
     /// Set if the agent claims a success that the judge denies.
     pub false_success: bool,

@@ -99,7 +99,7 @@ fn an_episode_that_takes_too_long_is_no_failure_of_the_robot() {
             thread::yield_now();
         }
         match instance.seed {
-            // The episode finishes just before the limit.
+            // The episode succeeds although it was cancelled for being late.
             1 => pretend(instance),
             _ => Ok(outcome(instance, false, FinalReason::Cancelled)),
         }
@@ -111,7 +111,7 @@ fn an_episode_that_takes_too_long_is_no_failure_of_the_robot() {
     let failure = &summary.tasks[0].infrastructure_failures[0];
     assert_eq!(failure.reason, "timeout");
     assert!(failure.detail.contains("--timeout"), "{}", failure.detail);
-    // The table does not need times.
+    // Without times, the table has its head.
     assert!(table(&summary, &[]).contains("task"));
 }
 
