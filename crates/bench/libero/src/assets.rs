@@ -124,7 +124,7 @@ impl Assets {
     ///
     /// # Errors
     ///
-    /// [`LiberoError`] if there is none.
+    /// [`LiberoError`] if `bddl_files` cannot be read, or a suite has no problem file.
     pub fn problems(&self) -> Result<Vec<PathBuf>, LiberoError> {
         let root = self.suite("");
         let folders = std::fs::read_dir(&root).map_err(|e| LiberoError::unreadable(&root, e))?;
@@ -367,8 +367,8 @@ fn name_parts(pieces: &mut Pieces, class: &str) {
     }
 }
 
-/// Returns the noun for a class. An object that is a single box is named as a box: `cookies` become
-/// `cookie_box`.
+/// Returns the noun for a class. A box, or an object of a single part, is named as a box: `cookies`
+/// become `cookie_box`.
 fn kind_of(class: &str, shape: &Shape) -> String {
     let is_box = match shape {
         Shape::Box { .. } => true,
@@ -398,8 +398,8 @@ fn part_of(part: &SceneObject, kind: JointKind, whole: &Shape) -> &'static str {
     }
 }
 
-/// Sets the limits at which joints count as open or closed, on or off: LIBERO's limits plus a
-/// margin against noise.
+/// Sets the limits at which joints count as open or closed, on or off: slightly stricter than
+/// LIBERO's, as a margin against noise.
 fn set_limits(pieces: &mut Pieces, class: &str) {
     /// Margin of the open limit, as a fraction of the travel.
     const MORE: f64 = 0.02;

@@ -1,4 +1,5 @@
-//! Reads the pickle in a file of `torch.save`: an uncompressed archive with one `data.pkl`.
+//! Reads the pickle in a file of `torch.save`: an uncompressed archive with one `data.pkl`, or the
+//! bare pickle.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -9,7 +10,6 @@ use super::pickle::{Array, array};
 /// Largest accepted file, bytes. LIBERO's files have 50 kB.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads the array in a file.
 pub(super) fn load(path: &Path) -> Result<Array, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let bytes = file.metadata().map_err(|error| error.to_string())?.len();

@@ -99,7 +99,7 @@ enum Entry<'a> {
     Joint(&'a ObjectId, [f64; 2]),
 }
 
-/// Returns the groups of a row in order, each with its index.
+/// Returns the groups of a row in order, each with the index of its first value.
 fn entries<'a>(models: &'a [(Instance, bool, AssetModel)]) -> Vec<(usize, Entry<'a>)> {
     let of = |is_fixture: bool| {
         models
