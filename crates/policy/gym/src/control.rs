@@ -79,7 +79,7 @@ impl Space {
     ///
     /// # Errors
     ///
-    /// [`EnvError::BadAction`] if it has the wrong length or a component that is not a number.
+    /// [`EnvError::BadAction`] if it has the wrong length or a component that is not finite.
     pub(crate) fn clip(&self, action: &[f64]) -> Result<Vec<f64>> {
         if action.len() != self.low.len() {
             let (n, expected, names) = (action.len(), self.low.len(), self.names.join(", "));
@@ -89,7 +89,7 @@ impl Space {
         }
         if let Some(i) = action.iter().position(|a| !a.is_finite()) {
             return Err(EnvError::BadAction(format!(
-                "`{}` is {}, which is not a finite number",
+                "`{}` is {}; expected a finite number",
                 self.names[i], action[i]
             )));
         }

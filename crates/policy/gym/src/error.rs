@@ -31,7 +31,7 @@ pub enum EnvError {
     /// Invalid action.
     #[error("take the action: {0}")]
     BadAction(String),
-    /// Any other error, for example of a task that cannot be drawn.
+    /// Any other error, for example in drawing the task.
     #[error("{0}")]
     Other(String),
     /// `reset` has not been called, or the episode has ended.

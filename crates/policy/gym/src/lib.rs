@@ -17,9 +17,9 @@
 //!
 //! # Observations
 //!
-//! The state mode returns ground truth (exact poses and joints), as the state modes of other
-//! benchmarks do. Results of policies that use it cannot be compared with those of a robot with
-//! perception. The pixel modes return proprioception and pictures.
+//! The modes with state return ground truth (exact poses and joints), as those of other benchmarks
+//! do. Results of policies that use it cannot be compared with those of a robot with perception.
+//! The other modes return proprioception and pictures.
 //!
 //! # Dependencies
 //!

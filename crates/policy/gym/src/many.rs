@@ -153,7 +153,7 @@ impl Envs {
 
 type Ended = Option<(Observed, Info)>;
 
-/// Makes a step, or resets the environment if its episode is over.
+/// Makes a step, and resets the environment as `autoreset` requires.
 fn step(env: &mut Env, action: &[f64], autoreset: Autoreset) -> Result<(Stepped, Ended)> {
     if env.is_over() && autoreset == Autoreset::NextStep {
         let (observed, info) = env.reset(None, &ResetOptions::default())?;

@@ -12,9 +12,9 @@ use crate::{EnvError, EnvOptions, Layout, ObsMode, Result};
 /// Observation of an instant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observed {
-    /// Components: [`Layout::state_names`] in the state mode, [`Layout::agent_names`] otherwise.
+    /// [`Layout::state_names`] in the modes with state, [`Layout::agent_names`] otherwise.
     pub numbers: Vec<f32>,
-    /// Pictures of the selected cameras in order; none in the state mode.
+    /// Pictures of the selected cameras in order; none in [`ObsMode::State`].
     pub pictures: Vec<Picture>,
 }
 

@@ -74,7 +74,7 @@ pub struct EnvOptions {
     pub rate_hz: f64,
     /// Steps after which an episode is truncated. Default: the time limit of the task.
     pub max_steps: Option<u64>,
-    /// Cameras of the pixel modes. Default `scene` and `wrist`.
+    /// Cameras of the modes with pictures. Default `scene` and `wrist`.
     #[default(vec!["scene".into(), "wrist".into()])]
     pub cameras: Vec<String>,
     /// Width and height of pictures in pixels. Default 128 x 128.

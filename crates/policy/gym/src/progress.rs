@@ -10,9 +10,9 @@ const SCALE_M: f64 = 0.2;
 /// Weights of reaching, holding and the condition, as long as the task is not done.
 const PARTS: [f64; 3] = [0.2, 0.2, 0.5];
 
-/// Returns the progress of the task from 0 to 1; 1 only if the task is done. Progress is a weighted
-/// sum of three terms: the closeness of the tool to the nearest object to move, 1 if one of these
-/// objects is held, and the progress of the conditions.
+/// Returns the progress of the task from 0 to 1; 1 only if its condition holds. Otherwise, a
+/// weighted sum of three terms: the closeness of the tool to the nearest object to move, 1 if one
+/// of these objects is held, and the progress of the conditions.
 pub fn progress(success: &Success, seen: &Evidence<'_>) -> f64 {
     if success.unmet_in(seen).is_empty() {
         return 1.0;

@@ -32,8 +32,7 @@ impl Env {
     ///
     /// # Errors
     ///
-    /// [`EnvError`] if the task cannot be drawn or simulated, or an option names something that
-    /// does not exist.
+    /// [`EnvError`] if the task cannot be drawn or simulated, or an option is invalid.
     pub fn reset(
         &mut self,
         seed: Option<u64>,
@@ -163,8 +162,8 @@ fn put(instance: &mut TaskInstance, options: &ResetOptions) -> Result<()> {
     Ok(())
 }
 
-/// Returns seed number `n` of a sequence (SplitMix64), truncated to 32 bits so that it fits the
-/// integers of all languages.
+/// Returns the upper 32 bits of seed number `n` of a sequence (SplitMix64), which fit the integers
+/// of all languages.
 fn mixed(seed: u64, n: u64) -> u64 {
     let mut z = seed.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

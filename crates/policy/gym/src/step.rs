@@ -29,7 +29,7 @@ pub struct Info {
     pub success: bool,
     /// Each condition as text, with the finding if it does not hold.
     pub conditions: Vec<(String, Option<String>)>,
-    /// Reason for which the robot stopped in this step or the episode was truncated, as a slug.
+    /// Slug of why the robot stopped, the episode was truncated, or the start is not at rest.
     pub reason: Option<String>,
     /// Reason in a sentence with values; empty if there is none.
     pub detail: String,
@@ -51,7 +51,7 @@ impl Env {
     /// # Errors
     ///
     /// [`EnvError`] if the episode is over, or the action has the wrong length or a component that
-    /// is not a number. Nothing moves in that case.
+    /// is not finite; then nothing moves. Also if the robot does not respond.
     pub fn step(&mut self, action: &[f64]) -> Result<Stepped, EnvError> {
         let episode = self.episode.as_mut().ok_or(EnvError::NOT_RESET)?;
         if episode.is_over {

@@ -1,4 +1,4 @@
-//! Environments end as the judge decides, and batched environments behave like single ones.
+//! Environments end as the judge decides, and batches give the same on any number of threads.
 
 use std::sync::Arc;
 
