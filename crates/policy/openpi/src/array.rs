@@ -8,7 +8,7 @@ use crate::text::shortened;
 #[derive(Clone, Debug, PartialEq)]
 pub struct NdArray {
     dtype: Dtype,
-    /// Sizes of the dimensions; empty for a NumPy scalar.
+    /// Sizes of the dimensions; empty for a single number.
     shape: Vec<usize>,
     data: Vec<u8>,
 }

@@ -7,7 +7,7 @@ use crate::sense::number;
 use crate::{ArmAction, Between, Body, Dialect, GripperLayout, Mapping, NdArray, Sensed, Value};
 
 const MAX_ROWS: usize = 10_000;
-/// Closure of the gripper above which a number means a grip with force: 0 is open, 1 closed.
+/// Closure of the gripper from which a number means a grip with force: 0 is open, 1 closed.
 const PRESSES_ABOVE: f64 = 0.98;
 
 /// Parses the rows that are to be executed.
@@ -140,7 +140,6 @@ impl GripperLayout {
         }
     }
 
-    /// Converts a gripper action to a number.
     fn number(&self, wanted: GripperAction, body: &Body) -> f64 {
         let closed = match (wanted, self.between) {
             (GripperAction::ForceN(_), _) => 1.0,

@@ -26,7 +26,7 @@ use crate::{Address, OpenpiError, Value, pack};
 /// Maximum size of a message from a server, bytes: twice that of a chunk of 1,000 actions of 64
 /// numbers.
 pub const MAX_MESSAGE: usize = 1 << 20;
-/// Number of characters that are kept from the end of a server's error message.
+/// Maximum number of characters that are shown of a server's message.
 const SHOWN_CHARS: usize = 600;
 /// Time for which unsolicited messages are polled.
 const GLANCE: Duration = Duration::from_millis(1);

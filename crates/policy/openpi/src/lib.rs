@@ -24,8 +24,8 @@
 //!
 //! - `tokio-tungstenite` is the client's WebSocket, `axum` the server's. Each policy drives its own
 //!   socket on a runtime of one thread, so that all of its time limits are in one place.
-//! - `rmp` defines MessagePack's markers; the reader is our own, because available readers do not
-//!   limit the number of values.
+//! - `rmp` writes MessagePack; the reader is our own, because available readers do not limit the
+//!   number of values.
 //! - `parking_lot` provides locks without poisoning.
 //! - `subtle` compares keys in constant time.
 //! - `half` reads NumPy's `<f2`, `image` decodes and resizes pictures.

@@ -5,7 +5,7 @@ use image::{ImageFormat, RgbImage};
 
 use crate::{Fit, Flip, ImageEntry, NdArray};
 
-/// Decodes a PNG to an array of rows x columns x 3 bytes.
+/// Decodes, resizes and flips a PNG; the array has rows x columns x 3 bytes.
 ///
 /// # Errors
 ///

@@ -27,7 +27,7 @@ const CLOSING: &str = "Internal server error. Traceback included in previous fra
 
 /// Source of scripted episodes.
 pub trait Scripts: Send + Sync + 'static {
-    /// Returns the episode for a prompt and a seed. Each is `None` if the observation lacks it.
+    /// Returns the episode for a prompt and a seed, `None` where the observation lacks one.
     ///
     /// # Errors
     ///
@@ -238,7 +238,7 @@ struct Followed {
 impl Session {
     fn answer(&mut self, bytes: &[u8]) -> Result<Vec<u8>, String> {
         let began = Instant::now();
-        let observation = pack::decode(bytes).map_err(|e| format!("the observation: {e}"))?;
+        let observation = pack::decode(bytes).map_err(|e| format!("read the observation: {e}"))?;
         let mut reply = self.follower(&observation)?.answer(&observation)?;
         if let Value::Map(entries) = &mut reply {
             let infer_ms = Value::Float(1e3 * began.elapsed().as_secs_f64());

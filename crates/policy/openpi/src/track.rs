@@ -131,7 +131,7 @@ impl Follower {
     ///
     /// # Errors
     ///
-    /// If the observation lacks a value or the arm is not at the start of this episode.
+    /// If the observation lacks a value, or the arm does not begin where this episode begins.
     pub fn answer(&mut self, observation: &Value) -> Result<Value, String> {
         let track = Arc::clone(&self.track);
         let mapping = &track.mapping;

@@ -26,7 +26,7 @@ pub enum Value {
     List(Vec<Value>),
     /// Map in the order in which its entries were received.
     Map(Vec<(Value, Value)>),
-    /// NumPy array, or NumPy scalar (without a shape).
+    /// NumPy array.
     Array(NdArray),
 }
 
@@ -105,7 +105,7 @@ impl Value {
 }
 
 impl NdArray {
-    /// Converts a map to an array if it is marked as one; otherwise returns the map.
+    /// Converts a map that is marked as a NumPy array or number; returns any other map.
     pub(crate) fn from_map(map: Value) -> Result<Value, String> {
         if map.get("__ndarray__").is_some() {
             return Self::in_map(&map).map(Value::Array);
@@ -146,7 +146,7 @@ impl NdArray {
         Self::new(dtype, shape, data.clone())
     }
 
-    /// Converts arrays to maps as `openpi-client` does: the keys are bytes.
+    /// Converts the array to a map as `openpi-client` does: the keys are bytes.
     pub(crate) fn to_map(&self) -> Value {
         let name = |name: &str| Value::Bytes(name.as_bytes().to_vec());
         let shape = self.shape().iter().map(|n| Value::Int(*n as i128));

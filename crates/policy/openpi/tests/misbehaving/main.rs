@@ -116,7 +116,6 @@ fn refused<T>(outcome: Result<T, PolicyError>, says: &str) {
     regrasp_testkit::says(&error, &parts);
 }
 
-/// Checks error message and memory.
 #[track_caller]
 fn check(does: Does, options: PolicyDeadlines, says: &str) {
     let mut outcome = Ok(());
