@@ -50,8 +50,8 @@ impl fmt::Debug for Done {
     }
 }
 
-/// Lets a policy control the robot until it is done, gives up, or exceeds the time limit. The
-/// result's success is the policy's claim, which is not verified here.
+/// Lets a policy control the robot until it is done, gives up, fails, or exceeds the time limit.
+/// The result's success is the claim of the policy or of [`DriveOptions::done`], not verified here.
 pub fn drive(
     robot: &mut Robot,
     policy: &mut dyn Policy,

@@ -5,7 +5,7 @@ use regrasp_api::{
 };
 use regrasp_robot::{Robot, is_lasting};
 
-/// Reason of the end with a detail, which is empty if the policy says that the task is done.
+/// Reason of the end with a detail, which is empty if the task counts as done.
 pub(crate) struct Stop(pub(crate) FinalReason, pub(crate) String);
 
 impl Stop {
@@ -43,7 +43,7 @@ impl End {
     }
 
     /// Replaces the end by a lasting failure that occurred while the arm came to rest, unless the
-    /// policy was cancelled.
+    /// episode was cancelled.
     pub(crate) fn or_broken(self, failure: Failure) -> Self {
         if !is_lasting(&failure.reason) || self.stop.0 == FinalReason::Cancelled {
             return self;

@@ -10,9 +10,8 @@
 //! ```
 //!
 //! After `done`, `give_up` or the time limit, either a `reset` for another episode follows, or the
-//! input ends; then the process should exit. Quaternions are x, y, z, w; everything else has the
-//! units and frames of `regrasp-api`. The process may write messages for people to its standard
-//! error.
+//! process is killed. Quaternions are x, y, z, w; everything else has the units and frames of
+//! `regrasp-api`. The process may write messages for people to its standard error.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

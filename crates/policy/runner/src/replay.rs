@@ -30,7 +30,7 @@ impl ReplayPolicy {
         let is_later = |pair: &[Frame]| pair[0].time_secs <= pair[1].time_secs;
         if !frames.windows(2).all(is_later) {
             return Err(PolicyError::new(format!(
-                "the times of {name} decrease, because a world was restored during the run"
+                "the times of {name} decrease, as when a world was restored during the run"
             )));
         }
         Ok(Self {

@@ -8,8 +8,8 @@ const NO_TURN_RAD: f64 = 1e-7;
 
 /// Goal of a servo for the tool, updated step by step.
 ///
-/// As in robosuite, a new goal whose rotation is that of the current tool pose keeps the rotation
-/// of the previous goal.
+/// As in robosuite, a new goal with the current rotation of the servo's point keeps the rotation of
+/// the previous goal.
 #[derive(Clone, Debug)]
 pub struct ServoGoal {
     servo: ToolServo,

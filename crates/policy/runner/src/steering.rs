@@ -6,7 +6,7 @@ use regrasp_api::{
 };
 use regrasp_robot::{Robot, is_lasting};
 
-/// Fraction of the joints' limits that is used on the way.
+/// Fraction of the joints' motion limits that is used on the way.
 const SPEED_SCALE: f64 = 0.9;
 /// Tolerance within which two width commands are the same, m.
 const SAME_WIDTH_M: f64 = 1e-4;
@@ -38,7 +38,7 @@ pub struct Steering {
     state: Knot,
     target: Vec<f64>,
     gripper: Option<GripperAction>,
-    /// Reason for which the last motion was stopped, until it is taken.
+    /// See [`Steering::take_stopped`].
     stopped: Option<Failure>,
 }
 
@@ -107,16 +107,18 @@ impl Steering {
         &self.state.position
     }
 
-    /// Takes the reason for which the arm was stopped since the last call, if it was.
+    /// Takes the last failure that stopped a motion or rejected a tool target, if any.
     pub fn take_stopped(&mut self) -> Option<Failure> {
         self.stopped.take()
     }
 
-    /// Commands the gripper if the command differs from the previous one.
+    /// Commands the gripper if the command differs from the previous one. The value is clamped to
+    /// the gripper's limits.
     ///
     /// # Errors
     ///
-    /// [`PolicyError`] if the value is invalid.
+    /// [`PolicyError`] if the value is not finite; the inner error is a failure after which the
+    /// episode cannot continue.
     pub fn grip(
         &mut self,
         robot: &mut Robot,
@@ -171,7 +173,7 @@ impl Steering {
         }
     }
 
-    /// Brings the arm to rest, and waits until the world settles.
+    /// Brings the arm to rest, and waits for the world to settle.
     ///
     /// # Errors
     ///
