@@ -96,9 +96,7 @@ pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode> {
     Ok(ExitCode::Ok)
 }
 
-/// Prints the address of the HTTP server to standard error.
 fn print_address(address: SocketAddr) {
     complain(&format!("the tools are at http://{address}/mcp"));
-    // If flushing fails, the line only appears later.
     drop(std::io::stderr().flush());
 }

@@ -35,7 +35,6 @@ const WIDE_MARGIN_RAD: f64 = 0.5;
 const HIGH: f64 = 0.4;
 /// Penalty on joint angles in the score, 1/rad: it decides between equal turns of base and wrist.
 const TURNED: f64 = 0.1;
-/// Gravity, m/s².
 const GRAVITY: f64 = 9.81;
 /// Number of random configurations from which a home is searched.
 const N_HOMES: u64 = 200;

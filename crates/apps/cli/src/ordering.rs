@@ -15,7 +15,6 @@ const SCENE: &str = "kitchen";
 /// Command with only one order: open the drawer with an empty hand, pick the cube, put it in.
 const COMMAND: &str = "open the middle drawer and put the red cube in it";
 
-/// Calls of a plan, or why there is none.
 type Calls = Result<Vec<SkillCall>, String>;
 
 /// A planner's calls for three steps, compared with those of the task planner.

@@ -180,7 +180,6 @@ impl PathsFile {
         self.content.failures.push(unsolved);
     }
 
-    /// Writes the file.
     pub(super) fn finish(mut self) -> Result<()> {
         let written = serde_json::to_writer(&mut self.to, &self.content)
             .map_err(Into::into)
