@@ -1,4 +1,4 @@
-// Timeline of the run so far, and the moment that is shown.
+// Timeline of the world so far, and the moment that is shown.
 
 import { $, seconds } from "./dom.js";
 import { fetchHistory } from "./link.js";

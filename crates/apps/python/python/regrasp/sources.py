@@ -105,7 +105,7 @@ def pack(planner: Any, *, on_ray: bool = False) -> bytes:
 
 
 def unpack(packed: bytes, version: str | None = None) -> PlannerSource:
-    """The source of a pickled planner: every episode unpickles its own."""
+    """The source of a pickled planner; every episode unpickles its own copy of an object."""
     try:
         planner = pickle.loads(packed)
     except Exception as error:

@@ -8,7 +8,7 @@
 Or without the import: ``gymnasium.make("regrasp.envs:Regrasp/pick_cube-v1")``. (Gymnasium reads no
 entry points since its version 1.0.)
 
-The observation mode ``state`` contains ground truth, as in other benchmarks.
+The observation modes with ``state`` contain ground truth, as in other benchmarks.
 """
 
 from .libero import LiberoEnv

@@ -41,7 +41,7 @@ class RegraspEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         obs_mode: ``state``: numbers (:attr:`names`), with the ground truth of every object;
             ``rgb``: a dictionary of ``agent`` (readings of the robot's own sensors) and
             ``rgb_<camera>`` (rows, columns, 3); ``rgbd``: also ``depth_<camera>``
-            (rows, columns, 1), m.
+            (rows, columns, 1), m; ``state_rgb``: as ``rgb``, with the numbers of ``state``.
         control_mode: ``joint_delta``: changes of the commanded joint positions, -1 to 1, where 1
             is 0.1 rad; ``joint``: joint positions, rad; ``ee_delta``: changes of the tool's pose in
             World, -1 to 1, where 1 is 0.05 m or 0.2 rad; ``ee``: the tool's pose, m and rotation
@@ -50,7 +50,7 @@ class RegraspEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         render_mode: ``rgb_array`` or None.
         rate_hz: Actions per second of simulated time.
         horizon: Steps until an episode is truncated. Default: the task's own time limit.
-        cameras: Cameras of the pixel modes.
+        cameras: Cameras of the modes with pictures.
         picture_size: Columns and rows of their pictures.
         render_camera: The camera of :meth:`render`.
         render_size: Columns and rows of the picture that :meth:`render` returns.
