@@ -159,7 +159,7 @@ mod made {
             }
         }
         let dataset = dataset.ok_or_else(|| {
-            let why = "no run has an end, or with --only-successes no run succeeded";
+            let why = "no given run ended (with --only-successes: ended successfully)";
             CliError::file(format_args!("make a data set: {why}"))
         })?;
         print_summary(&arguments.common.out, dataset.finish()?);

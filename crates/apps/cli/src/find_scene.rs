@@ -14,8 +14,7 @@ pub(super) fn find_scene(name: &str, robot: &RobotFile, seed: u64) -> Result<Sce
         return Ok(builtin_scene(name)?);
     }
     let is_file = Path::new(name).exists();
-    // Tries a file as a scene and as a task; reports the task's error only if the file looks like a
-    // task.
+    // A file is tried as a scene, then as a task, whose error counts only if it looks like a task.
     let as_scene = is_file.then(|| load_scene(name, robot));
     match as_scene {
         Some(Ok(scene)) => {
