@@ -124,7 +124,7 @@ impl RawRobot {
         match &self.0 {
             Seat::Own(owned) => Ok(owned),
             Seat::Lent(_) => Err(broken(
-                "call this method inside a skill: it needs the robot's owner, not a skill",
+                "use this method: a skill's robot lacks it; call it on the `Robot` you created",
             )),
         }
     }
