@@ -120,8 +120,7 @@ impl Painter {
         let image = visual.texture.as_ref().and_then(|texture| {
             let key = (Arc::as_ptr(texture), [r, g, b].map(f32::to_bits));
             let made = || {
-                // The image was checked by checksum when it was read; an undecodable one is left
-                // out.
+                // Its checksum was compared when it was read; an undecodable image is left out.
                 let pixels = texture.rgb().ok()?;
                 let image = Image::new(texture.width, texture.height, &pixels, [r, g, b]);
                 image.map(Arc::new)

@@ -39,7 +39,7 @@ impl StartCollision {
                 format!("; the simulator would push {object} away: move it or the arm")
             }
             (false, false) => {
-                format!("; if {object} is its mount, say `arm: {{on: {object}, …}}`")
+                format!("; if {object} is its mount, set `arm: {{on: {object}, …}}`")
             }
         }
     }

@@ -10,8 +10,7 @@ use crate::Flow;
 /// Delay beyond which the pace starts again from now instead of catching up.
 const LATE: Duration = Duration::from_millis(50);
 
-/// Throttle that the simulating thread passes at every shown position and at the beginning of
-/// steps.
+/// Throttle that the simulating thread passes at every shown position and at each step's beginning.
 pub(crate) struct Pacing {
     state: Mutex<State>,
     changed: Condvar,

@@ -39,8 +39,7 @@ impl Worker {
             });
             sinks.push(output.sink);
         }
-        // This sink is last because it may hold the run before a step: the others are complete by
-        // then.
+        // Last, because it may hold the run before a step: the other sinks are complete by then.
         sinks.push(Box::new(self.shared.log_sink()));
         self.shared.state.log(Entry::RunStarted {
             run,

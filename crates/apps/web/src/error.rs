@@ -15,8 +15,7 @@ pub enum ServeError {
         /// The cause.
         source: io::Error,
     },
-    /// An address other than loopback without a token: anybody on the network could command the
-    /// robot.
+    /// An address other than loopback without a token: anyone on the network could give commands.
     #[error(
         "listen on {address} without a token: anyone who reaches it could command the robot; set a \
          token with --token"
