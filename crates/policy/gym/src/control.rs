@@ -26,8 +26,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// Returns the action space of a control mode; `limits` are the lower and upper joint limits,
-    /// rad.
+    /// Returns the action space of a mode; `limits` are the lower and upper joint limits, rad.
     pub(crate) fn of(mode: ControlMode, limits: &[[f64; 2]], info: &RobotInfo) -> Self {
         let mut space = Self {
             low: vec![],

@@ -23,8 +23,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use crate::text::shortened;
 use crate::{Address, OpenpiError, Value, pack};
 
-/// Maximum size of a message from a server, bytes: twice that of a chunk of 1,000 actions of 64
-/// numbers.
+/// Maximum size of a server's message, bytes: twice that of a chunk of 1,000 actions of 64 numbers.
 pub const MAX_MESSAGE: usize = 1 << 20;
 /// Maximum number of characters that are shown of a server's message.
 const SHOWN_CHARS: usize = 600;

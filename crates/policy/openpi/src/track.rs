@@ -16,8 +16,7 @@ use crate::{Body, Mapping, Sensed, Value};
 /// Distance up to which the arm counts as being at the expected moment, rad of a joint; see
 /// [`Track::distance`].
 const ON_TRACK: f64 = 0.06;
-/// Distance from the start above which the arm cannot be at the start of this episode, rad of a
-/// joint.
+/// Distance from the start above which the arm is not at the start of this episode, rad of a joint.
 const AT_START: f64 = 0.4;
 /// Weight of the tool's position, rad of a joint per m.
 const PER_TOOL_M: f64 = 2.0;

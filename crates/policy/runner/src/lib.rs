@@ -8,8 +8,7 @@
 //! targets, for custom control loops, and [`ServoGoal`] does so for a tool with operational-space
 //! control.
 //!
-//! **Out of scope.** Planning and verification: a policy's "done" is a claim that a judge has to
-//! verify.
+//! **Out of scope.** Planning and verification: a policy's "done" is a claim for a judge to verify.
 //!
 //! **Entry points.** [`drive`], [`ProcessPolicy`], and [`protocol`] for the messages.
 //!

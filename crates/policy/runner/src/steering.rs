@@ -101,8 +101,7 @@ impl Steering {
         Ok(())
     }
 
-    /// Current command of the joints, chain order, rad or m. The measured positions lag slightly
-    /// behind it.
+    /// Current command of the joints, chain order, rad or m; the measured positions lag slightly.
     pub fn commanded(&self) -> &[f64] {
         &self.state.position
     }
