@@ -48,8 +48,8 @@ pub(crate) struct PolicyArguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "policy")]
     policy_cameras: Vec<String>,
     /// Names and layout of an `openpi` server's observations and actions: `joints`, `droid`,
-    /// `libero`, or a YAML file (`regrasp schema policy-mapping`). Default: the one that the server
-    /// names, as `regrasp policy-server` does.
+    /// `libero`, `roboarena`, or a YAML file (`regrasp schema policy-mapping`). Default: `joints`,
+    /// if the server names it, as `regrasp policy-server` does.
     #[cfg(feature = "openpi")]
     #[arg(long, value_name = "NAME|FILE", requires = "policy")]
     policy_mapping: Option<String>,

@@ -200,8 +200,8 @@ fn verdict(episode: &Episode, task: Option<&TaskInstance>) -> Option<Vec<String>
     })
 }
 
-/// Exit code by the task's judge, which overrides the agent's own claim, except for a planner that
-/// is unavailable or a bad file.
+/// Exit code by the task's judge, which overrides the agent's own claim, unless the planner, the
+/// policy, the robot or a file could not be used.
 fn exit_code(episode: &Episode, verdict: Option<Vec<String>>) -> ExitCode {
     let own = ExitCode::of(&episode.result);
     if matches!(own, ExitCode::PlannerUnavailable | ExitCode::BadFile) {
