@@ -104,7 +104,7 @@ pub enum SetupError {
     #[cfg(feature = "pixels")]
     #[error(transparent)]
     Label(#[from] LabelError),
-    /// The robot file names a link that the URDF does not have.
+    /// The robot file or a camera names a link that the URDF does not have.
     #[error("set up the robot: its URDF has no link `{link}`")]
     NoSuchLink {
         /// Name of the link.

@@ -34,7 +34,7 @@ impl SceneView {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the robot file names links that the URDF does not have.
+    /// [`SetupError`] if the robot file or a camera names a link or joint that the URDF lacks.
     pub fn new(loaded: &LoadedRobot, scene: &Scene) -> Result<Self, SetupError> {
         let file = loaded.file();
         let cameras = scene.all_cameras(file);

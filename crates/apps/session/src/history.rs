@@ -8,7 +8,7 @@ use crate::Shot;
 const MAX_SHOTS: usize = 7200;
 
 /// Positions of everything since the world began. When the history is full, every other entry is
-/// dropped: the whole run stays, at half the rate.
+/// dropped: the whole time stays, at half the rate.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     shots: Vec<Arc<Shot>>,

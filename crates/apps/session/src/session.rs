@@ -147,7 +147,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Refusal`] if there is no such camera, or the width is out of range.
+    /// [`Refusal`] if there is no such camera, the width is out of range, or the session has ended.
     pub fn picture(
         &self,
         camera: &str,
@@ -248,8 +248,8 @@ impl Session {
         &self.catalogue.exports
     }
 
-    /// Hash of the exact bits of the world's state; `None` while a job is under way, and for a real
-    /// robot.
+    /// Hash of the exact bits of the world's state; `None` while a job is under way or the world
+    /// settles, and for a real robot.
     pub async fn digest(&self) -> Option<u64> {
         if self.shared.turn.now() != Busy::Idle {
             return None;
