@@ -84,7 +84,7 @@ impl Problem {
     ///
     /// # Errors
     ///
-    /// [`LiberoError`] with line and column of the mistake.
+    /// [`LiberoError`] if the file cannot be read, else with line and column of the mistake.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LiberoError> {
         let path = path.as_ref();
         let bytes = std::fs::read(path);

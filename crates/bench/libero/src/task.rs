@@ -286,7 +286,7 @@ impl LiberoTask {
     ///
     /// # Errors
     ///
-    /// [`LiberoError`] if no draw fits.
+    /// [`LiberoError`] if a model or the initial states cannot be used, or no draw fits.
     pub fn instantiate(&self, seed: u64) -> Result<TaskInstance, LiberoError> {
         self.drawn(&*self.prepared()?, seed)
     }

@@ -10,8 +10,8 @@ const EMPTY_EVERY_BYTES: u64 = 16 << 20;
 
 /// Moves the write-ahead log into the file now and then, on a background thread.
 ///
-/// This waits for the disk for about 30 ms, more than writing all steps in between. SQLite lets one
-/// connection move the log while another appends to it, so no step waits. If this fails, SQLite
+/// Moving it waits about 30 ms for the disk, longer than all writes in between. SQLite lets one
+/// connection move the log while another appends to it, so no step waits. After a failure, SQLite
 /// itself moves the longer log later, and a step waits for that.
 #[derive(Debug)]
 pub(crate) struct LogEmptier {

@@ -185,8 +185,8 @@ impl RecoveryReport {
         drawn(head.split(" | "), self.strategy_rows(), 1)
     }
 
-    /// Columns: name, correct ends, interval, replans, tokens, seconds, pair with the next
-    /// strategy.
+    /// Columns: name, correct ends, interval, replans, tokens, seconds, counts and p-value of the
+    /// pair with the next strategy.
     pub(super) fn strategy_rows(&self) -> Vec<[String; 8]> {
         let row = |(i, totals): (usize, &Totals)| {
             let [low, high] = totals.wilson95.map(|rate| 100.0 * rate);
