@@ -164,7 +164,8 @@ pub trait Cameras: Send {
 
 /// Returns the pose of a camera at `from` that looks at `to`, with the direction `up` upwards in
 /// its image. If the camera looks along `up`, the x axis is upwards instead. All vectors are in one
-/// frame, in which the pose is returned. `None` if both points are the same.
+/// frame, in which the pose is returned. `None` if both points are the same, or if `up` and the
+/// view are both along x.
 pub fn looking_at(from: &Vector3<f64>, to: &Vector3<f64>, up: &Vector3<f64>) -> Option<Pose> {
     let forward = (to - from).try_normalize(1e-9)?;
     let is_along = forward.cross(up).norm() < 1e-6;
@@ -185,7 +186,8 @@ pub struct SceneImage {
     pub view: CameraView,
     /// Picture encoded as PNG.
     pub png: Vec<u8>,
-    /// Object for each number drawn in the picture, the same in all pictures of one call.
+    /// Object for each number drawn in the picture. An object has the same number in all pictures
+    /// of one call.
     pub marks: BTreeMap<u32, ObjectId>,
 }
 

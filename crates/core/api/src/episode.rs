@@ -36,7 +36,7 @@ pub enum FinalReason {
     MaxSteps,
     /// Several rounds in a row left the world unchanged.
     NoProgress,
-    /// Another limit is reached.
+    /// The limit of planner calls or of tokens is reached.
     BudgetExhausted,
     /// The time for the episode or for a plan is over.
     Timeout,
@@ -61,8 +61,8 @@ pub enum FinalReason {
 }
 
 impl FinalReason {
-    /// Returns true if the infrastructure or the scene failed rather than the robot. Such an
-    /// episode never counts against the robot.
+    /// Returns true if the infrastructure, the scene or a requested stop ended the episode rather
+    /// than the robot. Such an episode never counts against the robot.
     pub fn is_infrastructure(self) -> bool {
         matches!(
             self,

@@ -141,7 +141,7 @@ pub enum Event {
     MotionFinished {
         /// End of the motion, as a word and figures.
         end: crate::MotionEnd,
-        /// Simulated duration, s.
+        /// Duration in world time, s.
         duration_secs: f64,
         /// Largest deviation of a joint from its command during the motion, rad.
         peak_tracking_error: f64,

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Relation, Side};
 
 /// Fact such as `on(red_cube, plate)`, with ids for objects. Facts are checked when they are read:
-/// a built-in predicate takes a fixed number of objects and numbers, and no object is related to
-/// itself.
+/// the arguments have to fit a built-in predicate, and no object is related to itself.
 #[derive(
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]

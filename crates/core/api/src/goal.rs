@@ -127,8 +127,8 @@ pub enum Goal {
         /// Former support or container.
         target: ObjectId,
     },
-    /// The contents of one container are in another: nothing is left in the first, and most of the
-    /// small objects (or, if there are none, an object) are in the other.
+    /// The contents of one container are in another: nothing is left in the first, and enough of
+    /// the small objects (or, if there are none, an object) are in the other.
     Poured {
         /// Container that is emptied.
         object: ObjectId,
@@ -352,7 +352,7 @@ impl Goal {
         }
     }
 
-    /// Checks that no object is related to itself.
+    /// Checks that the objects of the goal are distinct.
     ///
     /// # Errors
     ///
@@ -362,7 +362,7 @@ impl Goal {
         check_distinct(&names).map_err(|why| format!("`{self}`: {why}"))
     }
 
-    /// Returns the objects that the goal names, the moved one first.
+    /// Returns the objects that the goal names, the moved one first; none for [`Goal::Declared`].
     pub fn objects(&self) -> Vec<&ObjectId> {
         named!(self)
     }
@@ -465,7 +465,7 @@ impl Goal {
     }
 
     /// Returns the goal with `on` and `in` exchanged if the shapes require it: an apple goes in a
-    /// bowl, but a bowl, which is too large for the hollow of a plate, goes on the plate.
+    /// bowl, but a bowl goes on a plate, whose hollow is too shallow for it.
     pub fn in_or_on_by_shape(self, percept: &Percept) -> Self {
         match self {
             Self::On { object, target } | Self::In { object, target } => {

@@ -55,7 +55,7 @@ impl PlanningScene {
         }
     }
 
-    /// Allows the fingers to touch `id`.
+    /// Allows the fingers and the held object to touch `id`.
     pub fn touching(mut self, id: ObjectId) -> Self {
         self.may_touch.push(id);
         self

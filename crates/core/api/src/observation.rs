@@ -59,8 +59,8 @@ pub struct ContactForce {
 }
 
 impl GripperState {
-    /// Returns true if both fingers press on something: according to the pads, or without pads if
-    /// the grasp is commanded and the fingers are farther apart than `closed_m`.
+    /// Returns true if both fingers press on something: according to the pads, or, if these sense
+    /// nothing, because a grasp is commanded and the fingers are farther apart than `closed_m`.
     pub fn presses(&self, closed_m: f64) -> bool {
         let is_stopped = self.grip_force_n > 0.0 && self.width_m > closed_m;
         self.finger_contact
@@ -72,7 +72,7 @@ impl GripperState {
         self.width_m >= least_m && self.presses(least_m)
     }
 
-    /// Returns true if the robot has pads and neither has contact.
+    /// Returns true if the pads sense contact and neither has any.
     pub fn feels_nothing(&self) -> bool {
         self.finger_contact == Some([false; 2])
     }

@@ -82,7 +82,7 @@ pub enum ApprovalMode {
 #[serde(default, deny_unknown_fields)]
 pub struct RiskRules {
     /// Speed above which a step is critical, as a fraction of the arm's limits, 0 to 1. A step
-    /// without a `speed_scale` moves at the usual speed.
+    /// without a `speed_scale` counts with the usual speed of free motions.
     pub speed_over: Option<f64>,
     /// Boxes in the Base frame, m, where people may be: a step is critical if its object or
     /// destination lies in one. The boxes turn with the base.

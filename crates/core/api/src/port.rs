@@ -69,7 +69,8 @@ const N_TURNS: usize = 12;
 pub struct Mating {
     /// Distance of the plug's tip inside the hole, m; negative in front of it.
     pub depth_m: f64,
-    /// Offset of the tip from the hole's axis, along the hole's y and z, m.
+    /// Offset of the plug from the hole's axis, along the hole's y and z, m: of its tip, or of its
+    /// axis at the mouth of a through hole.
     pub aside_m: [f64; 2],
     /// Angle between the two axes, rad.
     pub tilt_rad: f64,
@@ -79,7 +80,7 @@ pub struct Mating {
 
 impl ObjectPort {
     /// Returns the position of a plug relative to this hole. A plug may enter a through hole from
-    /// either side unless it is keyed; its offset from the axis is then measured at the mouth.
+    /// either side unless one of them is keyed; the result refers to the mouth that it enters.
     pub fn mating(
         &self,
         plug: &ObjectPort,

@@ -39,7 +39,7 @@ pub enum Relation {
 pub enum Order {
     /// A resting object precedes its support.
     Resting,
-    /// An object under another precedes it.
+    /// An object precedes the one that it is under.
     Under,
     /// Objects from left to right, as the robot sees them.
     Sideways,
@@ -67,8 +67,7 @@ impl Relation {
     }
 }
 
-/// A side of something, as the robot sees it from its base. Displayed as the words before what
-/// it is a side of.
+/// A side of something, as the robot sees it from its base. Displayed as a preposition (`left of`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Display)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {

@@ -125,7 +125,7 @@ fn cause(monitor: &Monitor) -> &'static str {
 
 fn resumed(after_steps: usize, not_restored: Option<&str>) -> String {
     let lost = not_restored.map_or_else(String::new, |it| format!("; not restored: {it}"));
-    format!("RESUMED by another process after {after_steps} steps{lost}")
+    format!("RESUMED the run of another process after {after_steps} steps{lost}")
 }
 
 fn decided(decision: &Decision) -> String {

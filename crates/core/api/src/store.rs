@@ -37,7 +37,7 @@ pub enum StoreError {
         /// Key of the run.
         key: String,
     },
-    /// The key belongs to a finished run, and `resume` was not requested.
+    /// The run with this key has ended; only a claim with `resume` is possible.
     #[error("start the run `{key}`: it has already ended; --resume shows its result")]
     AlreadyFinished {
         /// Key of the run.

@@ -24,7 +24,7 @@ pub enum MotionEnd {
 pub struct MotionReport {
     /// End of the motion.
     pub end: MotionEnd,
-    /// Simulated duration, s.
+    /// Duration in world time, s.
     pub duration_secs: f64,
     /// Largest deviation of a joint from its command during the motion, rad.
     pub peak_tracking_error: f64,

@@ -20,7 +20,8 @@ const MAGIC: &[u8; 8] = b"RGCACHE2";
 /// Largest file that is read, bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Returns the user's cache folder, if there is one.
+/// Returns the folder that [`VARIABLE`] names, or else `regrasp` in the user's cache folder; `None`
+/// if the variable is empty or the user's folder is unknown.
 pub fn folder() -> Option<PathBuf> {
     match std::env::var_os(VARIABLE) {
         Some(named) if named.is_empty() => None,

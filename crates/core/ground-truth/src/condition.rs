@@ -10,7 +10,8 @@ use crate::{GroundTruth, GroundTruthObject, Known, Success, Wrong};
 
 /// Success condition, with its checks, its judgement and its text.
 ///
-/// The judgement is a pure function of the [`Evidence`]. A condition on a NaN never holds.
+/// The judgement is a pure function of the [`Evidence`]. A condition on a NaN does not hold, so its
+/// negation does.
 pub trait Condition: fmt::Debug {
     /// Checks the condition against a scene, and fills in the values that only the scene defines.
     ///

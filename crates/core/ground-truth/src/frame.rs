@@ -85,7 +85,7 @@ pub struct FrameContact {
     pub by: String,
     /// True if `by` is a link.
     pub by_robot: bool,
-    /// Object that it touches.
+    /// Object that `by` touches.
     pub with: ObjectId,
     /// Sum of the magnitudes of the normal forces over all shapes of the pair, N.
     pub force_n: f64,
@@ -123,7 +123,8 @@ pub trait FrameSink: Send {
     /// The sink has no influence on the world. A sink that fails keeps its error for its owner.
     fn frame(&mut self, frame: &Frame);
 
-    /// Offers the ground truth at the same instant, computed only if the sink calls `now`.
+    /// Offers the ground truth at the instant of the last frame, computed only if the sink calls
+    /// `now`.
     fn truth(&mut self, _now: &dyn Fn() -> GroundTruth) {}
 }
 

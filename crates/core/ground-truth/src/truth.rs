@@ -4,7 +4,7 @@ use regrasp_api::{KnownZone, ObjectId, ObjectJoint, ObjectPort, Pose, Shape, Upr
 use regrasp_relations::SUPPORT_GAP_M;
 use serde::{Deserialize, Serialize};
 
-/// Ground truth of the simulated world. Only ground-truth perception and a benchmark's judge may
+/// Ground truth of the simulated world. Of the code under test, only ground-truth perception may
 /// read it.
 #[derive(Default, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroundTruth {
@@ -185,7 +185,7 @@ pub fn watch<T, E>(
 /// Returns the contacts since the start that no skill needs: of a link other than a finger with
 /// anything; of a finger with an object that was never held and is not one of `moved`, which may be
 /// pushed or pressed (see [`Success::moved`](crate::Success::moved)); and of a held object with
-/// anything but its support at the start or now.
+/// anything but its support at the start or now, and members of a group.
 ///
 /// A support on which the object was put down in between, and grasped again, cannot be recognised
 /// from two samples of the ground truth, so its contact counts as stray.

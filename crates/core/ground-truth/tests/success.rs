@@ -13,7 +13,11 @@ fn samples() -> Vec<Value> {
 fn every_condition_is_written_as_it_is_read() {
     let name = |sample: &Value| sample.as_object().unwrap().keys().next().unwrap().clone();
     let names: Vec<String> = samples().iter().map(name).collect();
-    assert_eq!(names, Success::NAMES, "there is a sample of each");
+    assert_eq!(
+        names,
+        Success::NAMES,
+        "each condition has one sample, in order"
+    );
     for sample in samples() {
         let condition: Success = serde_json::from_value(sample.clone()).unwrap();
         assert_eq!(serde_json::to_value(&condition).unwrap(), sample);

@@ -33,7 +33,7 @@ pub fn fixed(id: &str, category: &str, shape: Shape, at: [f64; 3]) -> PerceivedO
     }
 }
 
-/// Creates a cube with half its edge length, m, in the colour that its id begins with (`red_cube`).
+/// Creates a cube from half its edge length, m, in the colour that its id begins with (`red_cube`).
 pub fn cube(id: &str, half_m: f64, at: [f64; 3]) -> PerceivedObject {
     let color = id.split_once('_').map(|(color, _)| color.to_owned());
     PerceivedObject {
@@ -195,7 +195,7 @@ pub fn episode_result(final_reason: FinalReason) -> EpisodeResult {
 ///
 /// # Panics
 ///
-/// If a row has another number of cells.
+/// If a row does not have `N` cells.
 pub fn rows<const N: usize>(table: &str) -> Vec<[String; N]> {
     let lines = table.lines().filter(|line| !line.trim().is_empty());
     let cells = |line: &str| {

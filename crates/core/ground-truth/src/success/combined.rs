@@ -182,5 +182,5 @@ impl Condition for HeldFor {
 /// Longest time to watch, s: longer than any fall, and short enough to simulate in every episode.
 const MOST_SECS: f64 = 60.0;
 
-/// Time by which rounding may shorten the watched time, s.
+/// Tolerance of watched times for rounding, s.
 const ROUNDING_SECS: f64 = 1e-6;

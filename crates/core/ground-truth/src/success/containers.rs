@@ -26,10 +26,10 @@ pub struct In {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<ObjectId>,
     /// Zone of the target instead of its cavity, such as the top of a shelf: the object's centre is
-    /// over the zone, and its lowest point is in it, or up to 10 mm below.
+    /// over the zone, and its lowest point or its origin is in it, or up to 10 mm below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
-    /// Region that contains its origin.
+    /// Region that contains the object's origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
 }
@@ -49,7 +49,7 @@ impl Condition for In {
             (None, Some(region)) => region.fit().map_err(|w| w.inside(Step::Key("region"))),
             (None, None) => Err(Wrong::keys("one of target, region", "none")),
             (Some(_), Some(_)) => {
-                let needs = "at most one of target, region";
+                let needs = "just one of target, region";
                 Err(Wrong::keys(needs, "target and region"))
             }
         }
@@ -129,7 +129,7 @@ impl Region {
             range.is_none_or(|[low, high]| (low..=high).contains(&at[i]))
         };
         ensure(self.ranges().into_iter().enumerate().all(is_in), || {
-            format!("it is at x={:.4} y={:.4} z={:.4}", at.x, at.y, at.z)
+            format!("it is at x={:.4} y={:.4} z={:.4} m", at.x, at.y, at.z)
         })
     }
 }

@@ -19,7 +19,7 @@ pub struct JointAt {
     /// Least opening, m or rad.
     #[serde(default)]
     pub min: f64,
-    /// Largest opening, m or rad; unlimited if left out.
+    /// Largest opening, m or rad; the joint's travel if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
 }

@@ -30,8 +30,8 @@ pub use poses::Point;
 pub use predicates::{Box3, Predicate};
 
 /// Collects the [`Objects`] of a condition from the named fields: `moves` is an object that it
-/// moves, `names` one that it only names, `each` a list of these. Without fields, those of its
-/// parts.
+/// moves, `names` one that it only names, `each` a list of these. Without fields, it collects those
+/// of the condition's parts.
 macro_rules! objects {
     ($of:ident) => {
         $of.objects_of_parts()
@@ -165,8 +165,8 @@ impl Success {
         fitted.map_err(|wrong| wrong.inside(Step::Key(name)))
     }
 
-    /// Returns all parts that do not hold at `last`; empty on success. A condition on a NaN never
-    /// holds. Of `held_for`, only the condition inside is judged, at that moment.
+    /// Returns all parts that do not hold at `last`; empty on success. A condition on a NaN does
+    /// not hold. Of `held_for`, only the condition inside is judged, at that moment.
     pub fn unmet(&self, first: &GroundTruth, last: &GroundTruth) -> Vec<Unmet> {
         let after = None;
         self.unmet_in(&Evidence { first, last, after })

@@ -134,7 +134,7 @@ fn point_schema(generator: &mut SchemaGenerator) -> Schema {
 pub struct Upright {
     /// The object.
     pub object: ObjectId,
-    /// Axis in its own frame; z if left out.
+    /// Axis in the object's frame; z if left out.
     #[serde(default = "z", deserialize_with = "axis")]
     #[schemars(with = "String", extend("enum" = Axis::WORDS))]
     pub axis: Axis,

@@ -54,7 +54,7 @@ pub enum Predicate {
     },
     /// Joint positions are within limits.
     Joints {
-        /// The objects on these joints.
+        /// Names of the joints.
         joints: Vec<ObjectId>,
         /// True if one joint is enough.
         any: bool,
