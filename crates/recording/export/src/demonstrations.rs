@@ -53,8 +53,9 @@ impl DemonstrationOptions {
     }
 
     /// Adds a recording as an episode. The state of frame k is measured at time k / rate; its
-    /// action is the command one frame later, in response to that state. A frame without an entry
-    /// in `environment` gets the latest earlier entry.
+    /// action is the command one frame later, in response to that state (for the last frame, the
+    /// command at its own time). A frame without an entry in `environment` gets the latest earlier
+    /// entry.
     ///
     /// # Errors
     ///

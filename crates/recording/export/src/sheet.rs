@@ -75,7 +75,7 @@ fn overlap(rows: usize) -> usize {
     rows / 5
 }
 
-/// Wraps a text to lines of at most `n_chars` characters, at spaces if possible.
+/// Wraps a text at spaces to lines of at most `n_chars` characters. A longer word is not broken.
 pub(crate) fn wrapped(text: &str, n_chars: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

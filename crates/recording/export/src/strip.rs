@@ -117,7 +117,7 @@ fn caption(captions: &Letters, moment: &Moment, width: u32, font_size: f32) -> C
     }
     if lines.len() > CAPTION_LINES {
         lines.truncate(CAPTION_LINES);
-        // Text beyond the last line is shown as an ellipsis.
+        // The padding makes the last line too long, so that it is cut with an ellipsis.
         let last = &mut lines[CAPTION_LINES - 1];
         last.push_str(&" ".repeat(n_chars));
     }

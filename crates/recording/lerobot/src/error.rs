@@ -31,6 +31,10 @@ impl DatasetError {
         move |error| Self::Other(format!("write `{}`: {error}", path.display()))
     }
 
+    pub(crate) fn read<E: Display>(path: &Path) -> impl Fn(E) -> Self {
+        move |error| Self::Other(format!("read `{}`: {error}", path.display()))
+    }
+
     pub(crate) fn decode(path: &Path, why: impl Display) -> Self {
         Self::Other(format!("parse `{}`: {why}", path.display()))
     }

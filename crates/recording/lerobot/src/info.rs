@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 pub const VERSION: &str = "v3.0";
 /// Maximum number of files in one folder.
 pub(crate) const CHUNK_FILES: usize = 1000;
-/// Size of a video file after which the next one is started, MB.
+/// Largest size of a video file with more than one episode, MB.
 pub(crate) const VIDEO_MB: usize = 200;
 const DATA_MB: usize = 100;
 

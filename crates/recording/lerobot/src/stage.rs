@@ -179,7 +179,7 @@ fn stream_file(camera_idx: usize) -> String {
 
 /// Staged episodes of a folder, in order.
 pub(crate) fn staged_in(stage: &Path) -> Result<Vec<(usize, Staged)>, DatasetError> {
-    let failed = DatasetError::write(stage);
+    let failed = DatasetError::read(stage);
     let mut numbers = vec![];
     for entry in fs::read_dir(stage).map_err(&failed)? {
         let name = entry.map_err(&failed)?.file_name();
@@ -196,7 +196,7 @@ pub(crate) fn staged_in(stage: &Path) -> Result<Vec<(usize, Staged)>, DatasetErr
 /// Numbers of a staged episode: all vectors of the first frame, then those of the second, …
 pub(crate) fn steps(stage: &Path, number: usize) -> Result<Vec<f32>, DatasetError> {
     let path = stage.join(format!("{number:06}")).join(STEPS_FILE);
-    let bytes = fs::read(&path).map_err(DatasetError::write(&path))?;
+    let bytes = fs::read(&path).map_err(DatasetError::read(&path))?;
     let (values, _) = bytes.as_chunks::<4>();
     let values = values.iter().map(|bytes| f32::from_le_bytes(*bytes));
     Ok(values.collect())
@@ -216,7 +216,7 @@ impl Pictures {
     ) -> Result<Self, DatasetError> {
         let episode = stage.join(format!("{number:06}"));
         let path = episode.join(stream_file(camera_idx));
-        let file = File::open(&path).map_err(DatasetError::write(&path))?;
+        let file = File::open(&path).map_err(DatasetError::read(&path))?;
         Ok(Self {
             path,
             file: BufReader::new(file),
@@ -227,7 +227,7 @@ impl Pictures {
     pub(crate) fn next(&mut self, n_bytes: u32) -> Result<&[u8], DatasetError> {
         self.bits.resize(n_bytes as usize, 0);
         let read = self.file.read_exact(&mut self.bits);
-        read.map_err(DatasetError::write(&self.path))?;
+        read.map_err(DatasetError::read(&self.path))?;
         Ok(&self.bits)
     }
 }
@@ -245,6 +245,6 @@ pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Data
 }
 
 pub(crate) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, DatasetError> {
-    let text = fs::read(path).map_err(DatasetError::write(path))?;
+    let text = fs::read(path).map_err(DatasetError::read(path))?;
     serde_json::from_slice(&text).map_err(|error| DatasetError::decode(path, error))
 }

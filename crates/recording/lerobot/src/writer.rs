@@ -128,7 +128,7 @@ impl DatasetWriter {
         let finished = Assembly::new(&self, assembled.clone())?.write()?;
         for part in PARTS {
             let (from, to) = (assembled.join(part), self.dir.join(part));
-            // Left by a process that was killed between two renames.
+            // A folder that exists was left by a process that was killed between two renames.
             if to.exists() {
                 fs::remove_dir_all(&to).map_err(DatasetError::write(&to))?;
             }
@@ -316,8 +316,8 @@ impl<'a> Assembly<'a> {
         self.stats.insert(name.to_owned(), stats);
     }
 
-    /// Writes one camera's pictures into files of about [`VIDEO_MB`]. Returns where each episode
-    /// begins.
+    /// Writes one camera's pictures into files of at most [`VIDEO_MB`], or of one longer episode.
+    /// Returns where each episode begins.
     fn video(&self, camera_idx: usize) -> Result<Vec<Shot>, DatasetError> {
         let spec = &self.dataset.spec;
         let camera = &spec.cameras[camera_idx];

@@ -57,7 +57,7 @@ impl Comparison {
         }
     }
 
-    /// Index of the first step whose call or outcome differs.
+    /// Index of the first step whose call or outcome differs, or that only one run has.
     pub fn parted(&self) -> Option<usize> {
         let [ours, theirs] = &self.steps;
         let longest = ours.len().max(theirs.len());

@@ -13,8 +13,8 @@ use regrasp_api::{Event, EventSink, GoalStatus, SkillCall, StampedEvent, senses_
 /// FAILED: unreachable - IK did not converge …
 /// ```
 ///
-/// A goal check is logged only if the goal holds, or if it does not hold although the previous
-/// steps succeeded.
+/// A goal check is logged only if the goal holds, or if it does not hold although the last step
+/// since the previous check succeeded.
 #[derive(Debug)]
 pub struct ConsoleSink<W> {
     out: W,

@@ -1,6 +1,6 @@
 //! Consumers of a run's events: run folders, recordings of the world, and console logs.
 //!
-//! Entry points: [`RunFolder::create`] creates a folder and returns a [`RunSink`] for the robot;
+//! Entry points: [`RunFolder::create`] creates a folder, whose [`RunSink`] takes the events;
 //! [`read_run`] reads a folder, including that of a killed run, and [`Run::story`] describes the
 //! run. [`Cues`] and [`key_moments`] give captions for pictures of a run. [`ConsoleSink`] writes
 //! the console's lines, such as `PLAN:` and `EXECUTE:`.
@@ -17,7 +17,7 @@
 //!
 //! Invariants: a file that is written atomically is either absent or complete; a line of
 //! `events.jsonl` that ends with a newline is complete; a folder without `result.json` belongs to a
-//! killed run.
+//! run that was killed or has not ended.
 //!
 //! # A recording
 //!

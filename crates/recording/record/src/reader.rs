@@ -16,7 +16,7 @@ pub struct Run {
     pub info: EpisodeInfo,
     /// Events that were written and could be parsed.
     pub events: Vec<StampedEvent>,
-    /// Result; `None` if the run was killed.
+    /// Result; `None` if the run was killed or has not ended.
     pub result: Option<EpisodeResult>,
     /// Lines that could not be parsed.
     pub skipped: Vec<SkippedLine>,

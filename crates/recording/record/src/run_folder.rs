@@ -85,7 +85,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// Creates an event sink for the robot.
+    /// Returns a sink that writes events to the folder.
     pub fn sink(&self) -> RunSink {
         self.sink.clone()
     }

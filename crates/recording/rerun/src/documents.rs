@@ -18,7 +18,7 @@ struct Step {
     sign: char,
 }
 
-/// All versions of the plan, newest first.
+/// All versions of the plan, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlanSheet(Vec<(PlanVersion, Vec<Step>)>);
 

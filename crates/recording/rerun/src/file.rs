@@ -286,7 +286,7 @@ mod tests {
     fn other_names_and_files_that_are_there_are_refused() {
         let dir = TempDir::new().expect("a folder");
         let refused = |name: &str| {
-            let error = write(&dir.path().join(name)).expect_err("refused");
+            let error = write(&dir.path().join(name)).expect_err("the name was accepted");
             error.to_string()
         };
         assert!(refused("it.mp4").contains("must end in .rrd"));

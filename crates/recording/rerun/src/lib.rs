@@ -19,11 +19,11 @@
 //! | `/world/cameras/NAME` | pose and intrinsics; its child `picture`, if pictures were recorded |
 //! | `/world/paths/planned`, `…/executed` | tool paths of the current step |
 //! | `/world/grasps/ID/VERDICT` | grasps of an object, one colour per verdict |
-//! | `/world/failure/no_motion`, `…/touching` | unreachable tool poses, and contacts that would occur |
+//! | `/world/failure/no_motion`, `…/touching` | tool poses without a motion; contacts that prevent or stop one |
 //! | `/world/contacts` | contacts of the robot; the size grows with the force |
 //! | `/signals/GROUP/NAME` | tracking error, gripper, forces, joints |
 //! | `/plan`, `/failures` | documents that change during the run |
-//! | `/story` | all events, line by line |
+//! | `/story` | events in words, line by line |
 //!
 //! All rows have two timelines: `sim_time`, the simulated time, and `step`, the simulation step.
 //!

@@ -44,7 +44,7 @@ impl Logbook {
         }
     }
 
-    /// Adds a frame. `bodies` are the poses of the links and of the cameras on them, in World.
+    /// Adds a frame. `bodies` are the poses of links and cameras in World.
     pub fn frame(&mut self, frame: &Frame, bodies: impl IntoIterator<Item = (EntityPath, Pose)>) {
         let now = Stamp {
             step: i64::try_from(frame.step).unwrap_or(i64::MAX),

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 /// Options of a video.
 #[derive(Clone, Copy, Debug, PartialEq, smart_default::SmartDefault)]
 pub struct VideoOptions {
-    /// Width in pixels, even.
+    /// Width in pixels, an even number from 16 to 3840. Default 640.
     #[default(640)]
     pub width: u32,
-    /// Height in pixels, even.
+    /// Height in pixels, an even number from 16 to 2160. Default 480.
     #[default(480)]
     pub height: u32,
     /// Pictures per second. Default 30.

@@ -23,7 +23,7 @@ impl Message {
     }
 }
 
-/// Returns the topic, the schema's name and the JSON schema of each channel.
+/// Returns the topic, the schema's name and the JSON schema of each channel, without cameras.
 pub fn channels() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let schemas = channels::SCHEMAS.iter();
     schemas.map(|(topic, name, schema)| (*topic, *name, schema.as_str()))
@@ -33,7 +33,7 @@ pub fn channels() -> impl Iterator<Item = (&'static str, &'static str, &'static 
 pub struct Encoder {
     geometry: Box<dyn Geometry>,
     joint_names: Vec<String>,
-    /// Objects in the last scene; `None` before the first.
+    /// Objects in the last scene; `None` if the next frame has to contain the scene.
     shown: Option<Vec<ObjectId>>,
 }
 

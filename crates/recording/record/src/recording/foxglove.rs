@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::geometry::{BodySurface, RecordedBody};
 
 const WORLD: &str = "world";
-/// Name of the tool's frame. It cannot be the name of a link, because such names have no slash.
+/// Name of the tool's frame. The prefix distinguishes it from the names of links.
 const TOOL: &str = "regrasp/tool";
 const OBJECT: &str = "object/";
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use regrasp_api::{ObjectId, Pose};
 use regrasp_ground_truth::{Frame, LinkPose};
 
-/// Geometry that frames do not contain. A recorder writes the surfaces once, and the poses of the
-/// links with each frame.
+/// Geometry that frames do not contain. A recorder writes the surfaces when the set of objects
+/// changes, and the poses of the links with each frame.
 pub trait Geometry: Send {
     /// Names of the arm's joints, in the order of the frames.
     fn joint_names(&self) -> Vec<String>;

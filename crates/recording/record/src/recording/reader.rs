@@ -42,7 +42,7 @@ impl Recording {
         let scan = scan(&mut file).map_err(unread(path))?;
         let scan = scan.ok_or_else(|| no_recording("it is not an MCAP file".into()))?;
         if let Some(offset) = scan.damaged {
-            let why = "the checksum of an attachment does not match";
+            let why = "an attachment is too short, or its checksum does not match";
             return Err(damaged(path, offset, why));
         }
         let mut attachments = scan.attachments.into_iter();
@@ -87,7 +87,7 @@ impl Recording {
         ends.max().unwrap_or(0) as f64 * 1e-9
     }
 
-    /// Names of the cameras with pictures.
+    /// Names of the recorded cameras.
     pub fn cameras(&self) -> Vec<String> {
         let cameras = self.topics.values();
         let cameras = cameras.filter_map(|t| t.strip_prefix(super::channels::CAMERA));

@@ -8,7 +8,7 @@
 //! The crate `mcap`, which writes these files, decompresses chunks, checks their checksums and
 //! splits records. The fields of records are read here because recordings may be untrusted: version
 //! 0.26 panics on an attachment record that is shorter than its fields, and reserves 4 GB for a
-//! string that claims that length (both verified).
+//! string that claims that length.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -43,7 +43,7 @@ pub(crate) struct FileScan {
     pub(crate) chunks: Vec<ChunkRef>,
     /// Attachments: names and contents.
     pub(crate) attachments: Vec<(String, Vec<u8>)>,
-    /// Position of an attachment with a wrong checksum.
+    /// Position of an attachment that is too short or has a wrong checksum.
     pub(crate) damaged: Option<u64>,
     pub(crate) is_complete: bool,
 }
