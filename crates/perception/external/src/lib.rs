@@ -17,8 +17,9 @@
 //!
 //! # Invariants
 //!
-//! - A look (one call of `perceive` or `look`) returns data recorded after it began. Older data is
-//!   rejected with its age: the robot never acts on an image from before its last motion.
+//! - A look (one call of `perceive` or `look`) returns data taken after it began, or the next data
+//!   of a recording. Older data is rejected with its age: the robot never acts on an image from
+//!   before its last motion.
 //! - A line is accepted or rejected as a whole. Errors give file, line, field and allowed values.
 //! - A line or file that is only partly written counts as absent.
 //! - The same poses give the same calibration, bit for bit.

@@ -11,7 +11,7 @@ const LONGEST_BYTES: usize = 16 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) text: String,
-    /// Line number, from 1; `None` for a URL, which returns a single line.
+    /// Line number in the file, from 1; `None` for a line from a URL.
     pub(crate) number: Option<u64>,
 }
 

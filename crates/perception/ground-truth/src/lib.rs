@@ -2,9 +2,9 @@
 //!
 //! [`GroundTruthPerception`] is the only way by which ground truth reaches the robot, and it is a
 //! [`regrasp_api::Perception`] like any other: skills, planners and the agent cannot distinguish it
-//! from a camera. Apart from it, only a benchmark's judge reads ground truth, and nothing under
-//! test has access to the judge. [`NoiseOptions`] adds seeded noise, misses and latency, for
-//! results closer to those of real sensors.
+//! from a camera. No other code under test reads ground truth or has access to a benchmark's judge.
+//! [`NoiseOptions`] adds seeded noise, misses and latency, for results closer to those of real
+//! sensors.
 //!
 //! **Out of scope.** This crate depends on no simulator (a
 //! [`regrasp_ground_truth::GroundTruthSource`] is injected) and never changes the world.

@@ -13,7 +13,7 @@ pub(crate) struct Tint {
     chroma: [f32; 2],
     /// Largest of red, green and blue.
     most: f32,
-    /// Logarithm of light.
+    /// Logarithm of the brightness.
     pub(crate) light: f32,
 }
 

@@ -83,8 +83,8 @@ pub(crate) fn is_likely(evidence: &Evidence) -> bool {
         && evidence.value() >= WORTH * evidence.there
 }
 
-/// Keeps the `n` best candidates, the first among equals. Of those with nearly the same pose, it
-/// keeps only the best.
+/// Keeps the `n` best candidates of positive worth, the first among equals. Of those with nearly
+/// the same pose, it keeps only the best.
 pub(crate) fn best_of(
     found: &mut Vec<Detection>,
     n: usize,

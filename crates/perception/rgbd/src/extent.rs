@@ -8,11 +8,12 @@ use regrasp_api::Aabb;
 
 /// Edge of a cell, m. A surface has points in a block of three by three cells.
 const CELL_M: f64 = 0.05;
-/// Largest number of cells between two parts of one table: objects and the robot may hide the table
-/// there.
+/// Largest distance of two parts of one table, in cells: objects and the robot may hide the table
+/// between them.
 const GAP: u32 = 5;
 
-/// Bounding box of the points on a surface in the plane of x and y, or of all if there is none.
+/// Bounding box in x and y of the points on the largest surface, or of all points if none form a
+/// surface.
 pub(crate) fn extent(points: &[Point3<f64>]) -> Option<Aabb> {
     let mut cells: BTreeMap<[i32; 2], Option<Aabb>> = BTreeMap::new();
     for p in points {

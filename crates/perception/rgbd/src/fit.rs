@@ -38,7 +38,7 @@ const BALL_M: f64 = 0.0012;
 /// Distance from the top within which points belong to the upper surface, m.
 const TOP_M: f64 = 0.003;
 
-/// Lowest and highest point in World without outliers, m.
+/// Lowest and highest z in World without outliers, m.
 pub(crate) fn extent_z(points: &[Point3<f64>]) -> [f64; 2] {
     let mut z: Vec<f64> = points.iter().map(|p| p.z).collect();
     z.sort_by(f64::total_cmp);

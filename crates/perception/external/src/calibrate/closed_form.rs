@@ -9,7 +9,7 @@ use super::sample::{Kind, Model, Sample};
 /// Number of rounds that alternate between the camera's pose and the point.
 const N_ALTERNATIONS: usize = 30;
 
-/// Fits a model to a few samples; `None` if they do not determine one.
+/// Fits a model to samples; `None` if they do not determine one.
 pub(super) fn fit(kind: Kind, samples: &[Sample]) -> Option<Model> {
     match kind {
         Kind::Poses => poses(samples),
@@ -59,7 +59,7 @@ fn points(samples: &[Sample], point: Vector3<f64>) -> Option<Model> {
     })
 }
 
-/// Mean position of the marker if the camera is at `x`.
+/// Mean position of the marker in the carrier's moving frame if the camera is at `x`, m.
 fn mean_point(samples: &[Sample], x: &Pose) -> Vector3<f64> {
     let there = samples.iter().map(|sample| {
         let there = (x * sample.seen).translation.vector;
@@ -96,7 +96,7 @@ fn poses(samples: &[Sample]) -> Option<Model> {
     })
 }
 
-/// Mean pose of the marker if the camera is at `x`.
+/// Mean pose of the marker in the carrier's moving frame if the camera is at `x`.
 fn mean_pose(samples: &[Sample], x: &Pose) -> Option<Pose> {
     let pose = |sample: &Sample| sample.carrier.inverse() * x * sample.seen;
     let poses: Vec<Pose> = samples.iter().map(pose).collect();

@@ -33,13 +33,13 @@ pub fn calibrate(file: &SightingsFile) -> Result<Calibration, CalibrateError> {
     spread::check(kind, &samples)?;
     let robust = robust::fit(kind, &samples);
     let kept: Vec<Sample> = robust.kept.iter().map(|idx| samples[*idx]).collect();
-    let contradictory = |rms_m: f64| {
+    let contradictory = |residual_m: f64| {
         let which = match n - kept.len() {
             0 => "the poses contradict each other".to_owned(),
             n_left => format!("{n_left} of {n} poses are inconsistent with the rest"),
         };
         CalibrateError(format!(
-            "{which} (residual of the rest: {rms_m:.4} m root mean square, limit {WORST_M} m); check `mounting`, the frames of the poses (base \
+            "{which} (residual {residual_m:.4} m, limit {WORST_M} m); check `mounting`, the frames of the poses (base \
              to tool, camera to marker) and their unit, metres"
         ))
     };

@@ -50,7 +50,7 @@ impl Bench {
         Vector3::from_fn(|_, _| self.rng.sample::<f64, _>(StandardNormal) * std)
     }
 
-    /// The hand over the table, tilted by some 0.4 rad about each of these axes.
+    /// A random pose of the hand over the table, turned by up to 0.5 rad about each of these axes.
     fn base_from_tool(&mut self, axes: &[Vector3<f64>]) -> Pose {
         let mut turn = Vector3::zeros();
         for axis in axes {
@@ -128,7 +128,7 @@ fn exact_poses_and_points_give_the_exact_camera() {
     }
 }
 
-/// With noise of 1 mm and 0.3 degrees per pose, 20 poses locate a camera at 1 m within some mm.
+/// With noise of 1 mm and 0.3 degrees per pose, 20 poses locate a camera at 1 m within 10 mm.
 #[test]
 #[expect(
     clippy::print_stderr,

@@ -183,7 +183,10 @@ fn a_url_gives_its_newest_line() {
     let mut eyes = open(&format!("{address}/percepts")).unwrap();
     let percept = eyes.perceive(&observation()).unwrap();
     assert_eq!(percept.objects.len(), 1);
-    assert!(stage.unix_secs() > BEGIN_SECS, "the first line is not old");
+    assert!(
+        stage.unix_secs() > BEGIN_SECS,
+        "a line from before the look was accepted"
+    );
 
     let mut eyes = open(&format!("{address}/elsewhere")).unwrap();
     let error = eyes.perceive(&observation()).unwrap_err().to_string();

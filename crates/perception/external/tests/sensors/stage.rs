@@ -13,7 +13,7 @@ struct Staged {
     acts: Vec<(f64, Act)>,
 }
 
-/// Time advances only while somebody waits.
+/// Clock whose time advances only while somebody waits.
 #[derive(Clone)]
 pub(crate) struct Stage(Arc<Mutex<Staged>>);
 
