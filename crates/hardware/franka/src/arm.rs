@@ -141,8 +141,8 @@ impl FrankaArm {
         self.link.counts()
     }
 
-    /// Stopping time of the last motion that was ended early, s: from the cycle in which the reason
-    /// was noticed until the arm was commanded to stand still.
+    /// Stopping time of the last motion, s; `None` if it was not ended early: from the cycle in
+    /// which the reason was noticed until the arm was commanded to stand still.
     pub fn last_stop_secs(&self) -> Option<f64> {
         self.stopped_within_ms.map(|ms| ms as f64 * 1e-3)
     }

@@ -149,7 +149,7 @@ mod tests {
         for limits in [ArmLimits::panda(), fr3()] {
             let fastest = Brakes::of(&limits).speed_for(0.05);
             for speed in fastest {
-                // Each joint is still accelerating at 0.3 of its limit.
+                // Each joint is still accelerating, at 0.3 of a Panda's smallest limit.
                 let slowest_joint = fastest.iter().copied().fold(f64::INFINITY, f64::min);
                 let cycles = brake(&limits, speed.min(slowest_joint), 0.3 * 7.5);
                 let kind = limits.kind;

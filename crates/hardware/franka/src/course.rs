@@ -132,7 +132,7 @@ impl Course {
     ///
     /// # Errors
     ///
-    /// The [`Use`] of a limit that every course exceeds.
+    /// The [`Use`] of a limit by which a course was rejected, if all were.
     pub(crate) fn of(
         trajectory: &Trajectory,
         from: &Joints,

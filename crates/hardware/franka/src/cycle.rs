@@ -13,7 +13,7 @@ const SAME_RAD: f64 = 1e-6;
 /// Number of cycles in which the last position is repeated before the motion is finished.
 const HOLD_CYCLES: u32 = 2;
 
-/// Reasons to end a motion that come from outside the arm's state.
+/// Inputs of a cycle besides the arm's state: requests to end the motion, and the finger distance.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Signals {
     pub(crate) stop: bool,

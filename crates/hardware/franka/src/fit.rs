@@ -124,7 +124,7 @@ pub(crate) fn too_much(use_: Use, limits: &ArmLimits, now_secs: f64) -> RobotErr
     } = use_;
     let detail = format!(
         "joint {} of the {} would need {value:.3} {unit} {at_secs:.2} s into the motion; the limit \
-         of its {what} there is {limit:.3} {unit}, however slow the motion",
+         of its {what} there is {limit:.3} {unit}, even if the motion is slowed down",
         joint + 1,
         limits.kind
     );

@@ -228,7 +228,7 @@ impl Hand {
     }
 
     /// Result of the last finished command. A grasp that the hand does not confirm has stalled, and
-    /// has no grip force ([`Fingers::state`]).
+    /// does not set a grip force ([`Fingers::state`]).
     pub(crate) fn end(&self, now_secs: f64) -> Result<GripperEnd, RobotError> {
         let now_m = self.state().width_m;
         let work = self.work.as_ref();

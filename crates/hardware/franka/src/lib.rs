@@ -10,8 +10,8 @@
 //!
 //! # Invariants
 //!
-//! - Nothing moves while connecting, while recovering, and before somebody [approved](Approval) the
-//!   first motion.
+//! - Nothing moves while connecting and recovering, and the arm does not move before somebody
+//!   [approved](Approval) the first motion, unless [`Safety`] disables that.
 //! - Every motion is computed and checked as the arm will receive it, cycle by cycle, before the
 //!   first cycle is sent: speed, acceleration, jerk, joint margins and the tool's workspace.
 //! - The thread that talks to the arm waits for no other thread, and its cycle allocates nothing.

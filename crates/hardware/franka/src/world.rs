@@ -194,7 +194,8 @@ impl FrankaArm {
 
     fn approve(&mut self, course: &Course) -> Result<()> {
         if !self.report().thresholds_confirmed {
-            let detail = "the arm has not confirmed the collision thresholds; recover first";
+            let detail =
+                "the arm has not confirmed the collision thresholds; recover the arm first";
             return Err(self.error(RobotErrorKind::Reflex, detail));
         }
         if self.approved || !self.options.safety.approve_first_motion {

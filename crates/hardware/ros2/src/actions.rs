@@ -194,8 +194,8 @@ impl Action for Grip {
     const NAME: &'static str = "gripper_cmd";
     const PREEMPTS: bool = true;
 
-    /// A goal with an effort that closes the fingers becomes a grasp with this force; any other
-    /// goal positions them.
+    /// A goal with an effort that closes the fingers becomes a grasp with the corresponding force;
+    /// any other goal positions them.
     fn order(goal: &GripGoal, robot: &dyn OfferedRobot) -> Result<(Self, Order), String> {
         let (gripper, fingers) = (&robot.facts().gripper, &robot.facts().fingers);
         if fingers.names.is_empty() {

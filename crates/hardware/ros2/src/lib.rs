@@ -18,7 +18,8 @@
 //! - When a goal is cancelled or pre-empted, or a tolerance is violated, the arm stops and holds
 //!   its position.
 //! - Only one order runs at a time, whoever gave it; others are rejected.
-//! - Nothing moves while connecting, and before somebody approved the first motion.
+//! - Nothing moves while connecting, and the arm does not move before somebody approved the first
+//!   motion, unless [`ArmSettings`] disables that.
 //! - A joint state that is too old ends a motion. A controller that does not answer, or rejects or
 //!   ends a motion, is a [`regrasp_api::RobotError`] that says so.
 //!

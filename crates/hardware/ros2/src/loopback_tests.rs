@@ -70,7 +70,7 @@ impl Arm {
     }
 }
 
-/// The server shares the arm with the test.
+/// Arm that the server shares with the test.
 struct Shared(Arc<Arm>);
 
 impl OfferedRobot for Shared {

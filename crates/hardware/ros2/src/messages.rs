@@ -194,7 +194,7 @@ pub(crate) fn run_type() -> ActionTypeName {
     ActionTypeName::new("regrasp_msgs", "Run")
 }
 
-/// Splits seconds into whole ones and nanoseconds.
+/// Splits a time into whole seconds and nanoseconds.
 fn split(secs: f64) -> (i32, u32) {
     let whole = secs.floor();
     let nanos = ((secs - whole) * 1e9).round();

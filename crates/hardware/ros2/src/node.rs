@@ -124,7 +124,7 @@ impl RosNode {
         let spinner = self.node.spinner();
         let spinner = spinner.map_err(|why| NodeError::of("watch the ROS 2 graph", why))?;
         Ok(async move {
-            // It ends with the node.
+            // The spinner ends when the node is dropped.
             drop(spinner.spin().await);
         })
     }

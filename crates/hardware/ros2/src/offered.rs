@@ -137,7 +137,7 @@ pub struct RosFrame {
     pub is_fixed: bool,
 }
 
-/// Shape of an object, in the frame of that name.
+/// Shape of an object, in the frame with the object's name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// Name of the object and its frame.

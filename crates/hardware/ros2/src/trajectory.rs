@@ -57,7 +57,8 @@ const SPARE_RAD: f64 = 1e-4;
 /// Converts a trajectory from ROS for an arm that is at `now`.
 ///
 /// The arm's position is the first knot unless the trajectory has a point at time 0. Missing
-/// velocities are those of a parabola through three neighbouring points, and zero at the ends.
+/// velocities are those of a parabola through three neighbouring points, and zero at the ends and
+/// at turning points.
 ///
 /// # Errors
 ///
@@ -95,7 +96,9 @@ fn followable(
         }
         let time_secs = point.time_from_start.secs();
         if knots.last().is_some_and(|last| last.time_secs >= time_secs) || time_secs < 0.0 {
-            return Err(format!("point {i} is not later than the one before it"));
+            return Err(format!(
+                "point {i} is not later than the one before it, or before time 0"
+            ));
         }
         let given = |list: &[f64]| match list.is_empty() {
             true => vec![],

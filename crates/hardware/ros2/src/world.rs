@@ -25,7 +25,7 @@ const REST: Duration = Duration::from_millis(500);
 const REST_RAD_PER_S: f64 = 0.01;
 /// Time beyond its duration after which a motion is cancelled, s.
 const OVERTIME_SECS: f64 = 10.0;
-/// Time for the fingers to stop, s.
+/// Timeout for the fingers to stop, s.
 const FINGERS_SECS: f64 = 10.0;
 /// Width beyond that of the closed fingers above which something is held, m.
 const HELD_M: f64 = 2e-3;
@@ -168,7 +168,8 @@ impl RosArm {
         })
     }
 
-    /// Checks a motion against the arm's present state and the settings, and stretches it.
+    /// Checks a motion against the arm's present state and the settings, stretches it, and asks for
+    /// the first approval.
     fn checked(&mut self, motion: &Trajectory, now: &[f64]) -> Result<Trajectory> {
         let limit = self.settings.start_tolerance_rad;
         let joints = self.joint_names.iter().zip(now);
@@ -193,7 +194,9 @@ impl RosArm {
             let axes = at.iter().zip(room.min.iter().zip(&room.max));
             if axes.clone().any(|(x, (min, max))| x < min || x > max) {
                 let [x, y, z] = at;
-                let text = format!("the tool would leave its workspace at {x:.3}, {y:.3}, {z:.3}");
+                let text = format!(
+                    "the tool would leave its workspace at {x:.3}, {y:.3}, {z:.3} m (frame of the base)"
+                );
                 return Err(self.error(RobotErrorKind::LimitViolated, text));
             }
         }
@@ -520,7 +523,6 @@ impl World for RosArm {
 
     fn start_gripper(&mut self, command: GripperCommand) -> Result<()> {
         self.observe()?;
-        // The job is kept so that its thread can report to it.
         self.fingers = Some(self.send_grip(command));
         Ok(())
     }

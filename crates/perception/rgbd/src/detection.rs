@@ -29,7 +29,8 @@ pub(crate) struct Detection {
     pub(crate) is_fitted: bool,
     /// Index of the track, if the object was found before.
     pub(crate) track: Option<usize>,
-    /// Pixels of each picture that would show the object if nothing else were there.
+    /// Pixels of each picture with the object's depth, including those that another object
+    /// explains.
     pub(crate) shown: Vec<Vec<usize>>,
 }
 

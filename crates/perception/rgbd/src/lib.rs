@@ -2,10 +2,10 @@
 //!
 //! **What it does.** [`RgbdPerception`] is a [`regrasp_api::Perception`] that uses
 //! [`regrasp_api::Cameras`]. In one look (one call of `perceive`) depth becomes points, and the
-//! robot's own pixels are removed. The table is the plane with most points. The points above it are
-//! segmented by distance and colour, segments of several cameras that meet in space are merged, and
-//! each object becomes a box, a cylinder, a ball, a plate, a bowl or a tray with a colour and a
-//! pose. Objects keep their names from look to look.
+//! robot's own pixels are removed. The table is the highest level plane with many points. The
+//! points above it are segmented by distance and colour, segments of several cameras that meet in
+//! space are merged, and each object becomes a box, a cylinder, a ball, a plate, a bowl, a mug or a
+//! tray with a colour and a pose. Objects keep their names from look to look.
 //!
 //! With a [`Catalogue`] of models ([`RgbdPerception::knowing`]) it recognises the catalogue objects
 //! first, with their pose, their joints' openings and all that the catalogue says about them.

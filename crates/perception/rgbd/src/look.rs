@@ -42,7 +42,7 @@ pub enum What {
     Robot,
     /// The table.
     Table,
-    /// An object; `None` if it is too small to have a shape.
+    /// An object; `None` if no perceived object has a surface there.
     Thing(Option<ObjectId>),
 }
 

@@ -189,7 +189,7 @@ pub(crate) const STD_SEEN_M: f64 = 0.001;
 /// Standard deviation of the position of a hidden object, m.
 pub(crate) const STD_HIDDEN_M: f64 = 0.003;
 
-/// Signed distance of a point from an object, m; negative inside.
+/// Signed distance of a point from an object, m; negative inside, or 0 if its shape has no formula.
 fn depth_in(track: &Track, p: &Point3<f64>) -> f64 {
     let local = track.world_from_object.inverse_transform_point(p);
     solid::distance(&track.shape, &local)

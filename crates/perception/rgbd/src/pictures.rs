@@ -9,7 +9,7 @@ use regrasp_render::{LabelError, Letters, png_bytes};
 
 use crate::marks::spots;
 
-/// Camera images as PNG, with an optional number on each known object.
+/// Camera images as PNG, with an optional number on each visible object of the percept.
 pub struct CameraPictures {
     cameras: Box<dyn Cameras>,
     labels: Option<Letters>,

@@ -1,5 +1,5 @@
-//! Finds the table: the level plane on which most points lie (RANSAC: M. Fischler and R. Bolles,
-//! "Random Sample Consensus", CACM 24(6), 1981).
+//! Finds the table: the highest level plane on which many points lie (RANSAC: M. Fischler and R.
+//! Bolles, "Random Sample Consensus", CACM 24(6), 1981).
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use rand::{RngExt, SeedableRng};

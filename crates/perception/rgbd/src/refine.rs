@@ -31,7 +31,7 @@ pub(crate) struct Refinement {
     pub(crate) reach_m: [f32; 2],
 }
 
-/// Weight of the previous pose, in points, against rotations in rad and shifts in units of the
+/// Weight of the previous pose, in points, against shifts in m and rotations in rad times the
 /// radius.
 const STAY: f64 = 0.5;
 

@@ -27,9 +27,9 @@ use crate::solid::{gap, samples, surface_gap};
 pub struct RgbdOptions {
     /// Region in World in which objects are perceived.
     pub workspace: Aabb,
-    /// Seed of the random samples in the search for the table. Default 0.
+    /// Seed of the random samples in the search for the table.
     pub seed: u64,
-    /// Simulated time that one look takes, s. Default 0.
+    /// Simulated time that one look takes, s.
     pub latency_secs: f64,
 }
 
@@ -113,8 +113,8 @@ impl RgbdPerception {
         self.last_look.as_ref()
     }
 
-    /// Takes pictures. Updates the memory by them if `is_new`, that is, unless it has seen them
-    /// before.
+    /// Takes pictures. Updates the objects in memory by them if `is_new`, that is, unless they were
+    /// seen before.
     fn look(&mut self, observation: &Observation, is_new: bool) -> Result<(), PerceptionError> {
         let frames = self.cameras.measure(observation)?;
         let views: Vec<CameraView> = frames.iter().map(|f| f.view.clone()).collect();

@@ -60,8 +60,8 @@ const LEAKS: f32 = 0.5;
 /// Smallest fraction of the edge at which the object must be seen to end: the model may lie on a
 /// patch of a larger surface, whose own edges are elsewhere.
 const ENDS: f32 = 0.2;
-/// Smallest number of pixels that only this object explains, and their smallest fraction of the
-/// pixels of the object.
+/// Number of pixels that only this object must explain: a constant, plus a fraction of the object's
+/// pixels.
 const NEEDED_PIXELS: f32 = 20.0;
 const NEEDED: f32 = 0.1;
 /// Fraction of the value of a refuted place below which other places of the object are tried last.
@@ -230,7 +230,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// True if a large part of an object lies inside the solid of another.
+    /// True if a part of an object lies deep inside the solid of another.
     fn is_inside_another(&self, found: &Detection) -> bool {
         const DEEP_M: f64 = 0.004;
         const PART: f64 = 0.08;
@@ -310,7 +310,7 @@ impl<'a> Search<'a> {
     }
 
     /// Accepts the candidates that explain the pictures best, one after the other; returns true if
-    /// there is one.
+    /// any was accepted.
     fn choose(&mut self, mut candidates: Vec<Detection>) -> bool {
         let before = self.found.len();
         let mut waiting = Vec::new();

@@ -63,7 +63,7 @@ pub(crate) fn surface_gap(shape: &Shape, world_from_object: &Pose, p: &Point3<f6
     gaps.fold(f64::INFINITY, f64::min)
 }
 
-/// Points in World on the bounding box of a placed shape, those visible if nothing hides it.
+/// Points in World on all faces of the bounding box of a placed shape.
 pub(crate) fn samples(shape: &Shape, world_from_object: &Pose) -> Vec<Point3<f64>> {
     const STEPS: [f64; 5] = [-0.8, -0.4, 0.0, 0.4, 0.8];
     let aabb = shape.aabb(&Pose::identity());

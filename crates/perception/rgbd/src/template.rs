@@ -307,7 +307,8 @@ fn plain(surface: &ModelSurface) -> (Pose, Arc<Mesh>) {
     (surface.object_from_surface, Arc::new(mesh))
 }
 
-/// A triangle in the frame of its object: first corner, edges, texture coordinates, surface.
+/// A triangle in the frame of its object: first corner and edges, texture coordinates, area (m^2),
+/// surface.
 type Patch<'a> = (
     [Vector3<f32>; 3],
     Option<[[f32; 2]; 3]>,
@@ -472,7 +473,7 @@ fn rests(corners: &[Vector3<f64>], samples: &[Sample]) -> Vec<UnitQuaternion<f64
     let mut found: Vec<(f64, Vector3<f64>)> = Vec::new();
     for (_, down) in heights.iter().filter(is_least) {
         let down = settled(*down, corners);
-        // Tilting it to any side must raise the centre; on an edge it falls, and a lying can rolls.
+        // A tilt to any side must not lower the centre, as it does for an object on its edge.
         let height = lowest(&down, corners);
         let beside = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| {
             let turn = UnitQuaternion::rotation_between(&Vector3::z(), &down).unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::template::Template;
 pub(crate) struct Outline {
     /// Pixels that show the object, by picture.
     pub(crate) pixels: Vec<Vec<usize>>,
-    /// Pixels that would show the object if nothing else were there, by picture.
+    /// Pixels with the object's depth, including those that another object explains, by picture.
     pub(crate) alone: Vec<Vec<usize>>,
     /// Number of pixels that something hides, or that are not known.
     pub(crate) n_hidden: usize,
