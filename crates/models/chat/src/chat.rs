@@ -88,7 +88,7 @@ pub struct ChatAnswer {
     pub was_cut: bool,
     /// Token usage of the exchange.
     pub usage: Usage,
-    /// The answer as received, with keys removed.
+    /// The answer as received, with secrets removed.
     pub raw: Value,
 }
 

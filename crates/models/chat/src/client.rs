@@ -441,7 +441,7 @@ impl ChatModel for HttpModel {
     }
 }
 
-/// Formats an error with its causes, and without the address, which may contain a secret.
+/// Formats the causes of an error. The error itself names the address, which may contain a secret.
 fn chain(error: &reqwest::Error) -> String {
     let mut words: Vec<String> = vec![];
     let mut source = error.source();

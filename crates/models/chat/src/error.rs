@@ -168,7 +168,7 @@ impl ChatError {
     }
 
     /// Returns true if the error may pass without intervention, in contrast to a wrong key, a wrong
-    /// address or a long ban.
+    /// address or a wait beyond the limit.
     pub fn may_pass(&self) -> bool {
         self.is_retryable()
             || matches!(

@@ -19,8 +19,8 @@
 //! - A key is in the header of a request and nowhere else: not in an error, a log, a cassette or an
 //!   answer, even if the server sends it back.
 //! - Every call ends within its deadline and reads no more than its size limit.
-//! - Only 408, 409, 429, 5xx and broken connections are retried. A server that asks for a longer
-//!   wait than the limit is not asked again.
+//! - Only timeouts, broken connections and the statuses 408, 409, 429 and 5xx are retried. A server
+//!   that asks for a longer wait than the limit is not asked again.
 //! - Arguments of calls are passed on as received, without a code fence around them, and without a
 //!   repetition or an end mark of the model after them. Nothing is repaired.
 //!

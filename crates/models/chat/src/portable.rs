@@ -9,8 +9,7 @@ use serde_json::{Map, Value, json};
 /// Depth from which a reference, as in a recursive schema, becomes a schema of any object.
 const MAX_DEPTH: usize = 16;
 
-/// Returns JSON with sorted object keys, so that its text does not depend on the library's key
-/// order.
+/// Returns JSON with sorted object keys, so that its text is the same in any key order.
 pub fn sorted(mut value: Value) -> Value {
     value.sort_all_objects();
     value

@@ -112,8 +112,7 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> std::io::Result<T> {
     Ok(runtime.block_on(future))
 }
 
-/// Prefers tool calls, for which models are trained. Text with a code fence is the fallback for any
-/// model.
+/// Prefers tool calls, for which models are trained. Any model can write text with a code fence.
 fn best_mode(tools: &Support, json_schema: &Support) -> AnswerMode {
     if tools.is_honoured() {
         AnswerMode::Tools

@@ -39,8 +39,7 @@ impl Secrets {
             return text;
         }
         let mut text = self.plainly_out_of(text);
-        // Each round removes one encoding. A text that still contains a secret afterwards is
-        // dropped.
+        // Each round removes one encoding. Text that still contains a secret is dropped.
         for _ in 0..MAX_LAYERS {
             match self.spelt_otherwise(&text) {
                 None => return text,

@@ -108,8 +108,7 @@ pub fn calls_in_text(text: &str) -> Result<Vec<ToolCall>, String> {
     Ok(calls)
 }
 
-/// Parses the JSON object or array at the beginning of a text. Words in braces are not JSON and are
-/// skipped.
+/// Parses the JSON object or array at the beginning of a text. Words in braces are skipped.
 fn json_at(text: &str) -> Result<Option<(Value, &str)>, String> {
     let Some(inner) = text.strip_prefix(['{', '[']) else {
         return Ok(None);

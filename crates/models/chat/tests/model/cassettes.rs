@@ -37,7 +37,7 @@ fn what_was_recorded_is_played_in_order() {
     let text = record(&path, replies, &requests);
     assert!(!text.contains(KEY), "a key in a cassette");
     let has_picture = text.contains("iVBOR") || text.contains("PNG");
-    assert!(!has_picture, "no picture in a cassette");
+    assert!(!has_picture, "a picture in a cassette");
     let player = player(&path, None);
     assert_eq!(player.model(), "test-model");
     let said = |request: &ChatRequest| ask(&player, request).unwrap().text;

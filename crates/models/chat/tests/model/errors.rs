@@ -80,8 +80,7 @@ fn fail(replies: Vec<Reply>) -> Failed {
     failed
 }
 
-/// A reply that is not retried, the variant of its error, true if the error may pass, and words of
-/// its message.
+/// A reply that is not retried, its error's variant, whether it may pass, and words of its message.
 type Final = (Reply, &'static str, bool, &'static [&'static str]);
 
 /// Error statuses, and waits beyond the limit.
