@@ -101,8 +101,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Replaces goals in text notation by structured goals. Returns the errors of those that do not
-    /// parse.
+    /// Replaces goals in text notation by structured goals. Returns all parse errors.
     fn with_goals(&self, schema: &Value, arguments: &mut Value) -> Vec<String> {
         let mut wrong = vec![];
         for name in goals_as_text(schema, arguments) {
@@ -161,7 +160,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the calls of an answer, from tool calls or from its text, for all known names.
+/// Returns the tool calls of an answer, or else those in its text, by known names if possible.
 pub(crate) fn calls_of(
     answer: &ChatAnswer,
     is_known: impl Fn(&str) -> bool,

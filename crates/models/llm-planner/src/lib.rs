@@ -21,9 +21,9 @@
 //!
 //! # Invariants
 //!
-//! - Each call that reaches the agent fits the schema of its skill and names only known objects.
-//!   Nothing is guessed or repaired: errors go back to the model once, in words, and then the plan
-//!   fails.
+//! - Each call of a model that reaches the agent fits the schema of its skill and names only known
+//!   objects. Nothing is guessed or repaired: errors go back to the model once, in words, and then
+//!   the plan fails.
 //! - Text from the scene is data. It stands in one JSON block that it cannot close, with limited
 //!   length and with control characters escaped. Object names that are not plain words are replaced
 //!   by generated names.

@@ -10,10 +10,9 @@ use crate::{MAX_SENTENCE, clean};
 
 /// Longest id that is used unchanged, characters.
 const MAX_PLAIN: usize = 48;
-/// Largest number of names that a message lists.
+/// Largest number of known objects that a message lists.
 const MAX_LISTED: usize = 40;
-/// Shortest id that is replaced in sentences, characters. Shorter ids are too common inside other
-/// words.
+/// Shortest id that is replaced in sentences, characters. Shorter ones are parts of many words.
 const MIN_SOUGHT: usize = 3;
 
 /// Names of objects in requests: the id if it is a plain word, otherwise a generated name, because

@@ -24,8 +24,7 @@ const LEAST_ANSWER: u64 = 64;
 /// Extra time after the deadline of a plan, in which a model call that reaches its own deadline can
 /// report details.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
-/// Divisor of the context window that gives the largest answer. A longer answer is never a usable
-/// plan.
+/// Divisor of the context window that gives the largest answer. Usable plans are shorter.
 const OF_WINDOW: u64 = 4;
 /// Answer length that is allowed in any window with room for it, tokens.
 const USUAL_ANSWER: u64 = 512;
@@ -118,8 +117,8 @@ impl VlmPlanner {
         true
     }
 
-    /// Switches from tools to a schema after an answer without calls. Weak models cannot use tools,
-    /// and their servers do not report that.
+    /// Switches from tools to a schema after an answer without calls. Some weak models cannot use
+    /// tools, and their servers do not report that.
     fn insist(&mut self, reading: &Reading) {
         let may_change = self.options.mode.is_none() && self.state.mode == AnswerMode::Tools;
         if matches!(reading, Reading::Prose) && may_change {
@@ -197,8 +196,7 @@ pub(crate) fn weaker(
     }
 }
 
-/// Limits the answer to the rest of the token budget, less the tokens that are used but not yet
-/// reported.
+/// Limits the answer to the rest of the token budget, less the used tokens not yet reported.
 pub(crate) fn afford(
     chat: &mut ChatRequest,
     request: &PlanRequest<'_>,
@@ -228,7 +226,7 @@ fn room(chat: &ChatRequest, window: Option<u64>) -> u64 {
     window.map_or(u64::MAX, |n| n.saturating_sub(chat.estimated_tokens()))
 }
 
-/// Limits the answer to the room in the server's context window.
+/// Limits the answer to the room, and to a part, of the server's context window.
 pub(crate) fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), PlannerError> {
     let room = room(chat, window);
     if let Some(window) = window.filter(|_| room < LEAST_ANSWER) {
@@ -267,7 +265,7 @@ pub(crate) fn planner_error(error: &ModelError) -> PlannerError {
 }
 
 impl Patience {
-    /// Stores the correction for the model, or fails if that correction was already made.
+    /// Stores the correction for the model, or fails if one of its kind was already made.
     fn object(&mut self, answer: &ChatAnswer, reading: Reading) -> Result<(), PlannerError> {
         let makes_no_call = matches!(reading, Reading::Prose);
         const NUDGE: &str = "it makes no call. Words alone move nothing: make the calls that the \

@@ -128,8 +128,7 @@ impl Question<'_> {
         parts.join("\n\n")
     }
 
-    /// Answers of the person to earlier questions, which may contain instructions, unlike text from
-    /// the scene.
+    /// The person's answers to earlier questions. Unlike the scene, they may contain instructions.
     fn answers(&self) -> Option<String> {
         let answers = self.request.answers.iter().map(|(question, answer)| {
             json_line(&json!({ "you_asked": question, "the_person_answered": answer }))

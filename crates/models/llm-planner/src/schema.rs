@@ -88,8 +88,7 @@ pub(crate) fn compact(schema: &Value) -> Value {
     lean(&schema)
 }
 
-/// Adds the object names to a compact schema, as choices wherever the full schema expects an
-/// object.
+/// Adds the object names to a compact schema, as choices for arguments that name an object.
 pub(crate) fn with_names(compact: &Value, full: &Value, names: &[String]) -> Value {
     let mut compact = compact.clone();
     if let Some(fields) = compact.as_object_mut() {
@@ -124,7 +123,7 @@ fn says_itself(part: &Value) -> bool {
         || is_choice
 }
 
-/// Shortens a schema of this crate, whose descriptions are short already.
+/// Shortens a schema, but leaves out no arguments.
 pub(crate) fn lean(schema: &Value) -> Value {
     let mut schema = regrasp_chat::portable(schema);
     if let Some(fields) = schema.as_object_mut() {
@@ -152,8 +151,7 @@ fn lean_part(schema: &Value) -> Value {
             parts => json!({ choice: parts.iter().map(|p| lean_part(p)).collect::<Vec<_>>() }),
         };
         if let Some(one) = one.as_object_mut() {
-            // Constants explain themselves. Beside a reference, only the description at its use
-            // counts.
+            // Constants explain themselves. Of a reference, the description at its use counts.
             one.remove("description");
             if let Some(words) = words.and_then(Value::as_str) {
                 one.insert("description".into(), json!(told(words)));
@@ -239,7 +237,7 @@ pub(crate) fn errors(schema: &Value, arguments: &Value) -> Vec<String> {
     const MAX_ERRORS: usize = 5;
     let validator = match jsonschema::validator_for(schema) {
         Ok(validator) => validator,
-        // The author of a skill sees this error at the first plan.
+        // The author of a skill sees this error at the first call.
         Err(error) => return vec![format!("the skill's schema is wrong: {error}")],
     };
     let errors = validator.iter_errors(arguments).take(MAX_ERRORS);

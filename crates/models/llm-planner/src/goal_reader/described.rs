@@ -78,8 +78,7 @@ impl<'a> Described<'a> {
         }
     }
 
-    /// Returns the supports of an object and its neighbours, which distinguish it from similar
-    /// ones.
+    /// Returns an object's supports and neighbours, which distinguish it from similar ones.
     pub(super) fn around(&self, object: &PerceivedObject) -> Vec<&'a PerceivedObject> {
         let mut around = self.near(object);
         let objects = self.request.percept.objects.iter();

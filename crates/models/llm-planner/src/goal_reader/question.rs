@@ -1,5 +1,4 @@
-//! Request for a goal: the forms of steps, the objects, the command, and a schema with the names in
-//! the scene.
+//! Request for a goal: forms of steps, objects, command, and a schema with the names in the scene.
 
 use regrasp_api::{ObjectId, ObjectJoint, PerceivedObject, PlanRequest};
 use regrasp_chat::{AnswerFormat, ChatRequest};

@@ -48,8 +48,8 @@ impl<'a> Text<'a> {
         around.flat_map(|thing| self.fitting(thing)).collect()
     }
 
-    /// Returns the words that fit an object: a part of its id, its colour or kind, or a word by
-    /// which the grammar finds it.
+    /// Returns the words that fit an object: a part of its id or of a zone's name, its colour or
+    /// kind, or a word by which the grammar finds it.
     pub(super) fn fitting(&self, object: &PerceivedObject) -> Words {
         let id = object.id.as_str().to_lowercase();
         let kind = object.category.to_lowercase();

@@ -33,7 +33,7 @@ use state::{Missed, Scene, State};
 ///
 /// | reason | the model pointed at |
 /// |---|---|
-/// | `object_not_found` | nothing: the model reports it as absent, or no object is there |
+/// | `object_not_found` | nothing (it reports the absence), no object, or that of another phrase |
 /// | `point_outside_image` | a pixel outside of the picture |
 /// | `point_without_depth` | a pixel without depth |
 /// | `object_out_of_workspace` | a point outside of the cell |

@@ -70,8 +70,7 @@ fn looking_like(objects: &[PerceivedObject], phrase: &str) -> Vec<ObjectId> {
     }
 }
 
-/// Removes the kind and colour of an object that, according to the model, is not what it looks
-/// like.
+/// Removes kind and colour of an object that, to the model, is not what it looks like.
 fn make_unnamed(object: &mut PerceivedObject, state: &mut State) {
     let next = state.unnamed.len() + 1;
     let number = *state.unnamed.entry(object.id.clone()).or_insert(next);

@@ -20,8 +20,7 @@ fn situation(text: &str) -> Situation {
     situation
 }
 
-/// Plans in a situation with these replies. Returns the plan and the requests that the server
-/// received.
+/// Plans in a situation with these replies. Returns the plan and the received requests.
 fn read_in(situation: &Situation, replies: Vec<Reply>) -> Asked {
     let server = Server::scripted(replies);
     let model = model(&server, Provider::Custom);
@@ -34,7 +33,7 @@ fn read(text: &str, readings: &str) -> Asked {
     read_in(&situation(text), replies(readings))
 }
 
-/// Returns the replies for two readings, separated by `or`, or twice for the same reading.
+/// Returns the replies for two readings separated by `or`, or twice the reply for one reading.
 fn replies(readings: &str) -> Vec<Reply> {
     let (first, second) = readings.split_once(" or ").unwrap_or((readings, readings));
     vec![reply(first), reply(second)]
@@ -201,7 +200,7 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
     for case in questions.split("\n\n") {
         let lines: Vec<&str> = case.lines().map(str::trim).collect();
         let [text, readings, question] = lines[..] else {
-            panic!("three lines: {case}");
+            panic!("expected three lines: {case}");
         };
         asks(read(text, readings).0, question);
     }
@@ -371,8 +370,7 @@ fn a_model_that_is_not_there_is_no_misreading() {
     refused(read_in(&poor, vec![]).0, "OverBudget");
 }
 
-/// If the other planner is a model that plans by calls, it gets the text as a goal, which is then
-/// checked.
+/// A planner that is a model and plans by calls gets the text as a goal, which is then checked.
 #[test]
 fn a_model_that_plans_by_calls_is_told_the_goal() {
     let server = Server::scripted(vec![reply(STEP), reply(STEP), good()]);
@@ -388,8 +386,7 @@ fn a_model_that_plans_by_calls_is_told_the_goal() {
     assert_eq!(asked["goal"][0]["goal"], GOAL);
 }
 
-/// Tokens by our estimate, which includes the schema, although servers that enforce it do not count
-/// it.
+/// Tokens by our estimate, which includes the schema, unlike the count of servers that enforce it.
 #[test]
 fn a_request_is_short() {
     let colors = ["red", "green", "blue", "yellow", "white", "black"];

@@ -273,8 +273,7 @@ fn the_picture_arrives_and_its_marks_are_told() {
     assert_eq!(camera["name"], "top");
     assert_eq!(camera["width"], 640);
     assert_eq!(camera["cx"], 319.5);
-    // The right of the picture is forward in World, and its lower edge is to the right of the
-    // robot.
+    // Right in the picture is forward in World, and down is to the right of the robot.
     let rows = json!([
         [1.0, 0.0, 0.0, 0.5],
         [0.0, -1.0, 0.0, 0.1],
