@@ -234,8 +234,7 @@ pub(crate) fn first_touch_secs(
     times.min_by(f64::total_cmp)
 }
 
-/// Returns true if an object touches another and is not below its top, or its floor if it is
-/// hollow.
+/// Returns true if an object touches another and is not below its top, or floor if it is hollow.
 fn rests_on(truth: &GroundTruth, top: &ObjectId, below: &ObjectId) -> bool {
     let (Some(a), Some(b)) = (truth.object(top), truth.object(below)) else {
         return false;

@@ -7,8 +7,7 @@ use regrasp_api::{CancelToken, FiredMonitor, MonitorChecks};
 
 use crate::{Brakes, Joints};
 
-/// Data of one motion. The ordering thread allocates and drops them, so that the arm's thread need
-/// not.
+/// Data of one motion. Allocated and dropped by the ordering thread, not by the arm's.
 pub(crate) struct Job {
     pub(crate) id: u64,
     /// Positions, cycle by cycle; the first is the one commanded now.

@@ -1,5 +1,4 @@
-//! Both directions against each other on loopback: an arm that is offered to ROS, and a world that
-//! drives it.
+//! Both directions on loopback: an arm that is offered to ROS, and a world that drives it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};

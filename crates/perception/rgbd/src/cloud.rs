@@ -41,8 +41,7 @@ const OWN_DEPTH_M: f32 = 0.004;
 const TABLE_TOP_M: f32 = 0.004;
 /// Height below which a point lies under the table, m.
 const TABLE_BELOW_M: f32 = -0.006;
-/// Height up to which a point belongs to a noisily measured table, as a multiple of the median
-/// noise.
+/// Height up to which a point belongs to a noisy table, as a multiple of the median noise.
 const ROUGH: f32 = 4.0;
 /// Margin around the table within which points are kept, m.
 const BESIDE_M: f64 = 0.02;
@@ -225,8 +224,7 @@ pub(crate) fn is_measured(depth_m: f32) -> bool {
     depth_m.is_finite() && depth_m > 0.0
 }
 
-/// Smallest depth at each pixel and its four neighbours, m; 0 in `depths` means none, which gives
-/// infinity.
+/// Smallest depth at each pixel and its four neighbours, m; infinity if all `depths` there are 0.
 fn widened(depths: &[f32], width: usize) -> Vec<f32> {
     let or_far = |depth: &f32| if *depth > 0.0 { *depth } else { f32::INFINITY };
     let depths: Vec<f32> = depths.iter().map(or_far).collect();

@@ -29,8 +29,7 @@ pub(crate) struct Detection {
     pub(crate) is_fitted: bool,
     /// Index of the track, if the object was found before.
     pub(crate) track: Option<usize>,
-    /// Pixels of each picture with the object's depth, including those that another object
-    /// explains.
+    /// Pixels of each picture with the object's depth, even if another object explains them.
     pub(crate) shown: Vec<Vec<usize>>,
 }
 

@@ -12,8 +12,7 @@ const CELL_M: f64 = 0.05;
 /// between them.
 const GAP: u32 = 5;
 
-/// Bounding box in x and y of the points on the largest surface, or of all points if none form a
-/// surface.
+/// Bounding box in x and y of the points on the largest surface, or of all points without one.
 pub(crate) fn extent(points: &[Point3<f64>]) -> Option<Aabb> {
     let mut cells: BTreeMap<[i32; 2], Option<Aabb>> = BTreeMap::new();
     for p in points {

@@ -24,8 +24,7 @@ impl CameraPictures {
         }
     }
 
-    /// Numbers the known objects: 1 for the first perceived one, and so on, the same in every
-    /// image.
+    /// Numbers the known objects from 1 in the order of the percept, the same in every image.
     ///
     /// # Errors
     ///

@@ -121,8 +121,7 @@ mod tests {
         for i in 0..2000 {
             let (x, y) = (rng.random::<f64>(), rng.random::<f64>());
             let noise = 0.001 * (rng.random::<f64>() - 0.5);
-            // Half of the points lie on a table that leans by a degree, the others anywhere above
-            // it.
+            // Half of the points lie on a table that leans by a degree, the others above it.
             let z = if i % 2 == 0 {
                 0.04 + 0.0175 * x + noise
             } else {

@@ -26,8 +26,7 @@ pub(crate) struct Refinement {
     /// Set if only the parts that no joint moves count.
     pub(crate) only_fixed: bool,
     pub(crate) rounds: usize,
-    /// Distance up to which seen points are assigned to the object, in the first and in the last
-    /// round, m.
+    /// Distance up to which points are assigned to the object, in the first and the last round, m.
     pub(crate) reach_m: [f32; 2],
 }
 

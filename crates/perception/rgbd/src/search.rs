@@ -33,8 +33,7 @@ pub(crate) struct Search<'a> {
     plane: &'a Plane,
     renderer: SoftwareRenderer,
     votes: VoteMemory,
-    /// Heights of the supports on which each group of points was searched already, m, by the key of
-    /// the group.
+    /// Heights of the supports on which each group of points was searched, m, by key of the group.
     tried: BTreeMap<(usize, [i32; 3]), Vec<f64>>,
     /// Objects found so far; their numbers in the pictures are their indices plus one.
     pub(crate) found: Vec<Detection>,
@@ -60,8 +59,7 @@ const LEAKS: f32 = 0.5;
 /// Smallest fraction of the edge at which the object must be seen to end: the model may lie on a
 /// patch of a larger surface, whose own edges are elsewhere.
 const ENDS: f32 = 0.2;
-/// Number of pixels that only this object must explain: a constant, plus a fraction of the object's
-/// pixels.
+/// Number of pixels that only this object must explain: a constant, plus a fraction of its pixels.
 const NEEDED_PIXELS: f32 = 20.0;
 const NEEDED: f32 = 0.1;
 /// Fraction of the value of a refuted place below which other places of the object are tried last.

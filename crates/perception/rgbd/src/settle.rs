@@ -12,8 +12,7 @@ use crate::refine::{Freedom, Refinement, refined};
 use crate::scan::{Evidence, Sampling, Scan};
 use crate::template::Template;
 
-/// Number of samples for the first and the second comparison of candidates, and for comparing
-/// poses.
+/// Number of samples for the first and second comparison of candidates, and for comparing poses.
 pub(crate) const N_SAMPLES: [usize; 3] = [120, 300, 800];
 /// Angle below which two candidates at one place count as the same, rad.
 pub(crate) const SAME_RAD: f64 = 0.15;

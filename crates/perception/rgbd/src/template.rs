@@ -307,8 +307,7 @@ fn plain(surface: &ModelSurface) -> (Pose, Arc<Mesh>) {
     (surface.object_from_surface, Arc::new(mesh))
 }
 
-/// A triangle in the frame of its object: first corner and edges, texture coordinates, area (m^2),
-/// surface.
+/// A triangle in its object's frame: first corner, edges, texture coordinates, area (m^2), surface.
 type Patch<'a> = (
     [Vector3<f32>; 3],
     Option<[[f32; 2]; 3]>,

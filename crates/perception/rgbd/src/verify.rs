@@ -99,8 +99,7 @@ impl Outline {
                 Sight::There(..) => {
                     pixels.push(pixel);
                     self.n_edge += usize::from(is_edge);
-                    // If the pose of the camera is slightly wrong, the surface ends some pixels
-                    // farther out.
+                    // If the camera's pose is slightly wrong, the surface ends farther out.
                     let later_m = eye.slack_m - SLACK_M;
                     let by = 1 + (later_m / pixel_m).round() as usize;
                     let far = beside(idx, by);

@@ -194,8 +194,7 @@ impl<'a> Votes<'a> {
         let mut places: Vec<(u32, [usize; 3])> = places.collect();
         places.retain(|(votes, _)| *votes >= LEAST_VOTES);
         places.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        // Each place gets several rotations: a round or square object has equal votes for all of
-        // them.
+        // Each place gets several rotations: those of a round or square object have equal votes.
         let mut chosen: Vec<([usize; 2], Vec<usize>)> = Vec::new();
         for (_, [x, y, turn]) in places {
             let is_there = |(at, _): &&mut ([usize; 2], Vec<usize>)| {

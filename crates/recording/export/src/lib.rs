@@ -1,5 +1,4 @@
-//! Recording of runs, and their export: film strips, contact sheets, videos, data sets, viewer
-//! files.
+//! Recording of runs, and their export: film strips, sheets, videos, data sets, viewer files.
 //!
 //! [`RecordOptions`] records an episode while it runs, and [`RecordedScene`] draws a recording. All
 //! exports build on these.

@@ -93,8 +93,7 @@ pub fn film_strip(
     })
 }
 
-/// Removes moments from the middle if there are more than `max`. Returns the number of removed
-/// ones.
+/// Removes moments from the middle if there are more than `max`. Returns how many it removed.
 fn leave_out(moments: &mut Vec<Moment>, max: usize) -> usize {
     let n_more = moments.len().saturating_sub(max);
     if n_more > 0 {

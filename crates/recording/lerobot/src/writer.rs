@@ -29,8 +29,7 @@ pub struct DatasetWriter {
     stage: PathBuf,
     spec: DatasetSpec,
     episodes: Vec<(usize, Staged)>,
-    /// Locked file that keeps other processes out. The system releases the lock if the process
-    /// ends.
+    /// Locked file that keeps other processes out. The lock ends with the process.
     _lock: File,
 }
 

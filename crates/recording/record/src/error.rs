@@ -9,8 +9,7 @@ use std::path::Path;
 pub struct RecordError(String);
 
 impl RecordError {
-    /// Creates the error of a failed step on a file, such as `write`, `read the recording` or
-    /// `parse`.
+    /// Creates the error of a failed step on a file, such as `write` or `parse`.
     pub(crate) fn to<E: Display>(step: &str, path: &Path) -> impl Fn(E) -> Self {
         move |error| Self(format!("{step} `{}`: {error}", path.display()))
     }

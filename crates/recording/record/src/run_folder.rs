@@ -117,8 +117,7 @@ impl EventSink for RunSink {
 }
 
 impl Writer {
-    /// Writes one event as one line with a single write, so that a kill truncates at most this
-    /// line.
+    /// Writes one event as one line in one write, so that a kill truncates at most this line.
     fn append(&mut self, event: &StampedEvent) -> Result<(), RecordError> {
         let mut line = serde_json::to_vec(event).map_err(RecordError::write(&self.events_path))?;
         line.push(b'\n');

@@ -23,8 +23,7 @@ pub(crate) const SERIES: [Rgb; 8] = [
     [240, 130, 190],
 ];
 
-/// Returns the colour of a verdict on a grasp. Unknown verdicts, which users' skills may have, are
-/// grey.
+/// Returns the colour of a verdict on a grasp. Unknown verdicts, as of users' skills, are grey.
 pub fn verdict_colour(verdict: &str) -> Rgb {
     match verdict {
         WeighedGrasp::TAKEN => [40, 200, 80],

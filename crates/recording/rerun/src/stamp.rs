@@ -16,8 +16,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Creates a clock from the simulated time of a step after step 0. All steps have the same
-    /// length.
+    /// Creates a clock from the simulated time of a step after step 0. All steps are equally long.
     pub fn from_instant(time_secs: f64, step: u64) -> Self {
         let steps_per_sec = if time_secs > 0.0 {
             step as f64 / time_secs

@@ -273,8 +273,7 @@ impl Condition for Inserted {
         if Connection::find(known.ports, &self.object, &self.target).is_some() {
             return Ok(());
         }
-        // The error assumes that the object has the plug, unless it only has a hole, as a ring
-        // does.
+        // The error takes the object for the plug, unless it only has a hole, as a ring does.
         let has = |kind| known.port("object", &self.object, kind);
         match (has(PortKind::Plug), has(PortKind::Hole)) {
             (Err(_), Ok(())) => known.port("target", &self.target, PortKind::Plug),

@@ -21,8 +21,7 @@ use super::foxglove::CompressedImage;
 use super::geometry::Geometry;
 use super::nanoseconds;
 
-/// Maximum simulated time in one chunk, s. If the process is killed, the recording loses at most
-/// this time.
+/// Maximum simulated time in one chunk, s, and so the most that a killed process loses.
 pub const CHUNK_SECS: f64 = 1.0;
 
 pub(crate) const INFO_NAME: &str = "episode.json";
@@ -208,8 +207,7 @@ impl Writer {
         self.sequence
     }
 
-    /// Runs `work`. If it fails, closes the file and keeps the error, unless there is an earlier
-    /// one.
+    /// Runs `work`. If it fails, closes the file and keeps the error if it is the first.
     fn keep_error(&mut self, work: impl FnOnce(&mut Self) -> Result<(), RecordError>) {
         if let Err(error) = work(self) {
             self.break_off();
