@@ -127,8 +127,8 @@ pub enum Goal {
         /// Former support or container.
         target: ObjectId,
     },
-    /// The contents of one container are in another: nothing is left in the first, and enough of
-    /// the small objects (or, if there are none, an object) are in the other.
+    /// The contents of one container are in another: nothing is left in the first, and most of the
+    /// small objects (or, if there are none, an object) are in the other.
     Poured {
         /// Container that is emptied.
         object: ObjectId,

@@ -4,7 +4,7 @@ use derive_more::{Display, From};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Name of an object, unique within its scene (for example `red_cube`).
+/// Names one object of a scene, unique within it (for example `red_cube`).
 #[derive(
     Clone,
     Debug,

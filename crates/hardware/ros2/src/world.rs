@@ -195,7 +195,8 @@ impl RosArm {
             if axes.clone().any(|(x, (min, max))| x < min || x > max) {
                 let [x, y, z] = at;
                 let text = format!(
-                    "the tool would leave its workspace at {x:.3}, {y:.3}, {z:.3} m (frame of the base)"
+                    "the tool would leave its workspace at {x:.3}, {y:.3}, {z:.3} m \
+                     (frame of the base)"
                 );
                 return Err(self.error(RobotErrorKind::LimitViolated, text));
             }
