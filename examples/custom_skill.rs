@@ -32,7 +32,7 @@ impl Skill for Wave {
     type Args = WaveArgs;
     type Task = Vec<f64>; // joint positions before the wave, rad
     const NAME: &'static str = "wave";
-    const DESCRIPTION: &'static str = "Waves the hand some times.";
+    const DESCRIPTION: &'static str = "Waves the hand a number of times.";
     fn precondition(&self, robot: &mut Robot, _: &WaveArgs) -> Result<Vec<f64>, Failure> {
         Ok(robot.observe()?.joint_positions)
     }

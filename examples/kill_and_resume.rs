@@ -7,7 +7,7 @@
 //! Each round starts this program as a child with a task, a seed and a store. It kills the child
 //! (SIGKILL) after a random time, starts it again with the same run key, and may kill it again. The
 //! final result and the digest of the world's state must equal those of an undisturbed run. No step
-//! that the store has as finished may be started again. The program exits with 1 if a check fails.
+//! that the store records as finished may start again. The program exits with 1 if a check fails.
 
 #![expect(clippy::print_stdout, reason = "a script speaks on standard output")]
 

@@ -6,8 +6,8 @@
 //!
 //! Each round starts this program as a child that runs a task and records it. It kills the child
 //! (SIGKILL) after a random time and opens the recording, which must be readable without a gap and
-//! contain all but the last second of simulated time that the child had reached. The program exits
-//! with 1 if a recording does not.
+//! contain all but the last second of the simulated time that the child had reached. The program
+//! exits with 1 if a check fails.
 
 #![expect(clippy::print_stdout, reason = "a script speaks on standard output")]
 
@@ -113,7 +113,7 @@ fn kill(n_kills: usize) -> Result<ExitCode, Box<dyn Error>> {
     println!(
         "{kills} kills while recording: {unreadable} recordings cannot be read, {short} lack more \
          than the last {CHUNK_SECS} s; at most {most_lost_secs:.2} s were lost ({unborn} more runs \
-         were killed before they started)"
+         were killed before their first frame)"
     );
     fs::remove_dir_all(&folder)?;
     Ok(ExitCode::from(u8::from(unreadable + short > 0)))
@@ -154,7 +154,7 @@ fn end_secs(path: &Path) -> Result<f64, Box<dyn Error>> {
     Ok(last_secs)
 }
 
-/// Starts a child and kills it. Returns the simulated time that it reached, s, if it started.
+/// Runs a child, and kills it after a time if one is given. Returns its last simulated time, s.
 fn child(
     task: &str,
     path: &Path,

@@ -95,7 +95,7 @@ impl Skill for Inspect {
         let off_m = (robot.world_from_tool()?.translation.vector - above).norm();
         Success::verified(
             off_m < OFF_M,
-            format!("tool {off_m:.4} m off its place above {id}"),
+            format!("the tool is {off_m:.4} m from its target above {id}"),
         )
     }
 }

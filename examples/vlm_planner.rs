@@ -31,7 +31,7 @@ const CASSETTE: &str = concat!(
     "/../examples/vlm_planner.cassette.json"
 );
 
-/// Model that prints the requests and the answers of another one.
+/// Model that forwards requests to another one, and prints them and the answers.
 struct Told(Player);
 
 #[async_trait]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all parsers of untrusted input on ten million inputs each; takes an hour or two on one core.
+# Runs all parsers of untrusted input on about ten million inputs in all; takes an hour or two on one core.
 # OUTSIDE_TARGET=plans selects one parser, OUTSIDE_SEED=1 other inputs, OUTSIDE_INPUTS=1000 fewer.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -8,7 +8,7 @@ extern crate self as new_skill;
 #[expect(
     dead_code,
     unused_imports,
-    reason = "its own tests are a target of their own"
+    reason = "the tests of the template are another target"
 )]
 #[path = "../crates/apps/cli/templates/skill/lib.rs"]
 mod skill;

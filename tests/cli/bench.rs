@@ -56,7 +56,7 @@ fn a_failed_episode_has_a_command_and_a_picture() {
 #[test]
 fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     let shell = Shell::new();
-    // Two tasks with three seeds each, by default with one job.
+    // Two tasks with three seeds each.
     let bench = |more: &str| {
         let all = format!("bench --tasks home pick_cube_scrambled --seeds 3 {more}");
         shell.check(&all, 0, "")
@@ -87,7 +87,7 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     shell.check("bench compare one killed", 0, words);
 }
 
-/// Starts a run in a separate process and waits until some but not all results are written.
+/// Starts a run in a separate process and waits until it has written a result or has ended.
 fn begun(shell: &Shell, out: &str, tasks: &str, seeds: &str) -> Child {
     let bench = format!("bench --tasks {tasks} --seeds {seeds} --jobs 1 --out {out}");
     let mut command = shell.command(&bench);

@@ -69,7 +69,7 @@ fn a_recording_shows_scene_poses_joints_pictures_and_reasons() {
     let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
     let n_frames = frames.len();
 
-    // Every object and link is one entity, in a frame that has a transform.
+    // Each object and the hand are one entity. Every entity is in a frame that has a transform.
     let entities = found["/scene"][0]["entities"].as_array().unwrap();
     let n_triangles = |id: &str| {
         let mut entity = entities.iter().filter(|entity| entity["id"] == id);
@@ -89,7 +89,7 @@ fn a_recording_shows_scene_poses_joints_pictures_and_reasons() {
         assert!(n <= 12);
     }
 
-    // The chain of transforms of the links ends at the tool point, that of an object at its pose.
+    // The transforms of the links lead to the tool point, and those of an object to its pose.
     let loaded = LoadedRobot::panda().unwrap();
     for (frame, transforms) in frames.iter().zip(transforms).step_by(25) {
         let (tool, n) = world_from(transforms, &loaded.file().tool_link);

@@ -43,7 +43,7 @@ fn a_run_done_again_ends_in_the_same_state() {
     let differs = format!("the digest differs: it was {digest} and is now ");
     let at = format!("the runs diverge at event {started}:");
     replayed(&shell, &run, 1, &format!("{differs}; {at}; poke"));
-    // A run of another version may differ, which is reported, but is not an error.
+    // A difference to a run of another version is not a bug, which would be exit code 1.
     change(&run.join("episode.json"), "version", "0.0.1".into());
     let words = "the run was made by version 0.0.1, this is ";
     replayed(&shell, &run, 12, words);

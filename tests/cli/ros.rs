@@ -46,8 +46,8 @@ impl Node {
     }
 }
 
-/// Settings of the arm, exit code, and words of the output. The times are long enough for a busy
-/// machine.
+/// Settings of the arm, exit code, and words of the output. `stale_secs` and `answer_secs` are long
+/// enough for a busy machine.
 const ARMS: &str = "
 node: {domain: DOMAIN}; stale_secs: 2.0; answer_secs: 20 | 10 | approval_denied; nobody approved the first motion
 node: {domain: 231}; connect_secs: 0.5 | 12 | no message on /joint_states

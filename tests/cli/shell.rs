@@ -42,7 +42,7 @@ pub(crate) fn interrupt(child: &Child) {
     assert!(signal.unwrap().success());
 }
 
-/// Path of the only folder in a folder.
+/// Path of the only entry of a folder.
 pub(crate) fn only_in(folder: &Path) -> PathBuf {
     let mut entries = fs::read_dir(folder).unwrap();
     entries.next().unwrap().unwrap().path()

@@ -63,8 +63,8 @@ pub(crate) fn seen_now(objects: &[Value]) -> String {
     json!({ "stamp_unix_s": now.as_secs_f64(), "objects": objects }).to_string()
 }
 
-/// Object of a line, with category and colour from its id, such as `red_cube`. Only a table is
-/// fixed.
+/// Object of a detector's line, with category and colour from its id, such as `red_cube`. Only a
+/// table is fixed.
 pub(crate) fn seen(id: &str, shape: Value, position: [f64; 3]) -> Value {
     json!({
         "id": id,

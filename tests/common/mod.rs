@@ -137,7 +137,7 @@ pub(crate) fn done(
     (first, cell.truth(), cell.robot.state_digest())
 }
 
-/// The Panda in a world other than the simulator.
+/// A robot in a world other than the simulator.
 pub(crate) fn elsewhere(
     loaded: &LoadedRobot,
     world: impl World + 'static,
@@ -150,7 +150,7 @@ pub(crate) fn elsewhere(
     };
     let cell = loaded.cell_with(backend).unwrap();
     let has_none = cell.sim().is_err();
-    assert!(has_none, "a cell without a simulator has ground truth");
+    assert!(has_none, "the cell in another world has a simulator");
     cell.robot
 }
 

@@ -1,10 +1,10 @@
-//! Synthetic scans of everyday objects: triangulated level sets of distance functions with typical
-//! defects. They are bit for bit reproducible.
+//! Synthetic scans of everyday objects: triangulated level sets of distance functions, with or
+//! without typical defects. The same seed gives the same scan.
 #![allow(
     dead_code,
     unreachable_pub,
     clippy::allow_attributes,
-    reason = "each test takes what it needs"
+    reason = "each test uses its own part of this module"
 )]
 
 /// Signed distance function, m: negative inside.
@@ -13,7 +13,7 @@ type Distance = fn([f64; 3]) -> f64;
 /// An object that stands on the plane z = 0.
 pub struct Scan {
     pub name: &'static str,
-    /// Lower and upper corner of the sampled volume, m.
+    /// Lower and upper corner of a box that contains the object, m.
     bounds: [[f64; 3]; 2],
     /// Edge length of a cell of the sampling grid, m.
     cell_m: f64,
@@ -49,7 +49,7 @@ pub struct Triangles {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Returns the scans of twelve objects, without defects.
+/// Returns twelve everyday objects.
 pub fn scans() -> Vec<Scan> {
     let distances: [Distance; 12] = [
         mug, bowl, pan, bottle, banana, apple, carton, can, clamp, drill, brick, spoon,

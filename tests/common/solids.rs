@@ -1,4 +1,4 @@
-//! Solids as triangles, written in all supported file formats.
+//! Solids as triangles, written as OBJ, binary STL, glTF and GLB.
 
 #![allow(
     dead_code,

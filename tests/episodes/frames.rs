@@ -50,7 +50,7 @@ fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
             assert!(off_secs.abs() < 0.0013, "frame {k} is {off_secs} s late");
         }
     }
-    // Both observers get equal frames at the same step.
+    // Both listeners get equal frames at the same step.
     let same = often.iter().find(|f| f.step == rarely[7].step);
     assert_eq!(same, Some(&rarely[7]));
 }
@@ -74,7 +74,7 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
         fingers.count() == 2 && f.gripper.grip_force_n > 0.0
     });
     let n_squeezed = squeezed.count();
-    assert!(n_squeezed > n_held / 2, "both press in {n_squeezed}");
+    assert!(n_squeezed > n_held / 2, "both fingers press: {n_squeezed}");
     // Objects press on the table with their weight.
     let first = &frames[0];
     let rests = |c: &&regrasp::ground_truth::FrameContact| !c.by_robot && c.force_n > 0.1;

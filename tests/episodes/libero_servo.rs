@@ -141,9 +141,9 @@ fn the_arm_lags_behind_as_liberos_does() {
                 wrong.push(format!("{name}: after {step} steps, {told}"));
             }
         }
-        // Our simulation has no air resistance, so that the hand may turn further. In robosuite, it
-        // brakes the hand with 6 N m at 1 rad/s, because MuJoCo computes it for a box of 1 m, which
-        // has the moments of inertia of the hand.
+        // Without air resistance, our hand may turn up to 35 % further. In robosuite, air brakes it
+        // with 6 N m at 1 rad/s, because MuJoCo computes the drag of a box of 1 m, which has the
+        // moments of inertia of the hand.
         let in_air = turned - 0.35 * robosuite_rad;
         if turned < robosuite_rad - OFF_RAD || in_air > robosuite_rad + OFF_RAD {
             wrong.push(format!("{name}: turned by {turned:.3} rad"));

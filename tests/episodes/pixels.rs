@@ -114,7 +114,7 @@ fn without_the_world_the_same_pictures_give_the_same_objects() {
     }
 }
 
-/// Carries out a command in the scene `tabletop`, which must succeed.
+/// Carries out a command, which must succeed, in the scene `tabletop`.
 fn done_from_pixels(prompt: &str) -> Episode {
     let options = EpisodeOptions {
         perception: PerceptionKind::Rgbd,

@@ -86,7 +86,7 @@ impl Policy for Script {
     }
 }
 
-/// Joint positions above an object and at it, pointing down.
+/// Joint positions with the hand pointing down, 12 cm and `dz` m above an object's origin.
 fn above_and_at(loaded: &LoadedRobot, task: &TaskInstance, id: &str, dz: f64) -> [Vec<f64>; 2] {
     let base = task.scene.world_from_base;
     let things = &task.scene.objects;

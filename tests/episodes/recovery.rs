@@ -43,7 +43,7 @@ fn run(scene: &Scene, command: &str, seed: u64, faults: Vec<Fault>) -> (Episode,
     (episode, story)
 }
 
-/// Runs a task with a fault. Also returns the first failure that the fault caused, if any.
+/// Runs a task with a fault. Also returns the reason of the first failure that it caused, if any.
 fn run_task(task: &str, fault: &str) -> (Episode, Option<String>) {
     let TaskInstance { scene, prompt, .. } = instance(task, 0);
     let (episode, story) = run(&scene, &prompt, 0, vec![fault_from_text(fault).unwrap()]);

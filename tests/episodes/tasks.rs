@@ -1,4 +1,4 @@
-//! Episodes of every built-in task except drawn shapes, judged by the ground truth. Each task has a
+//! Episodes of the built-in tasks of the suite `all`, judged by the ground truth. Each task has a
 //! few seeds; `regrasp bench` measures success rates.
 
 use crate::common::{instance, judged, says};

@@ -140,7 +140,7 @@ fn the_table_names_no_crate_that_is_gone() {
     let actual = actual();
     for name in documented().keys() {
         let exists = actual.contains_key(name);
-        assert!(exists, "docs/architecture.md lists `{name}`, no crate");
+        assert!(exists, "docs/architecture.md: `{name}` is not a crate");
     }
 }
 

@@ -48,7 +48,7 @@ struct Line {
     fence: Option<String>,
 }
 
-/// Lines of a page. A line that ends with a backslash is joined with the next one.
+/// Lines of a page. In a code block, a line that ends with a backslash is joined with the next.
 fn lines(page: &str) -> Vec<Line> {
     let mut fence: Option<String> = None;
     let mut lines: Vec<Line> = Vec::new();

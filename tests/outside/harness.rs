@@ -1,7 +1,7 @@
 //! Runs parsers on mutated samples and measures time and memory. Test binaries of other crates
 //! include this file for their own parsers.
 
-#![expect(clippy::print_stdout, reason = "the table is what it is for")]
+#![expect(clippy::print_stdout, reason = "the table is a result")]
 
 #[path = "mutate.rs"]
 mod mutate;
@@ -20,16 +20,14 @@ use mutate::Mutator;
 static MEMORY: PeakAlloc = PeakAlloc;
 
 const MOST_BYTES: usize = 64 << 20;
-/// Time above which an input is stored for inspection. It does not make the test fail.
+/// Time above which a target's slowest input is stored for inspection. The test does not fail.
 const SLOW: Duration = Duration::from_millis(500);
 
 /// A parser under test.
 pub(crate) struct Target {
     pub(crate) name: &'static str,
     pub(crate) samples: Vec<Vec<u8>>,
-    /// Pieces that are inserted into samples because they mean something to the parser, separated
-    /// by
-    /// `|`.
+    /// Pieces that have a meaning for the parser and are inserted into samples, separated by `|`.
     pub(crate) pieces: &'static str,
     /// Divisor of the number of inputs. It is 1 for the fastest parsers.
     pub(crate) cost: usize,
@@ -79,7 +77,9 @@ fn try_one(target: &Target, input: &[u8], worst: &mut Worst) -> Result<(), Strin
         worst.slowest = input.to_vec();
     }
     if bytes > MOST_BYTES {
-        return Err(format!("the parser takes {bytes} bytes of memory"));
+        return Err(format!(
+            "the parser takes {bytes} bytes, above {MOST_BYTES}"
+        ));
     }
     Ok(())
 }
@@ -89,7 +89,7 @@ fn n_inputs() -> usize {
     asked.map_or(500, |n| n.parse().unwrap())
 }
 
-/// Stored inputs that once caused a failure.
+/// Stored inputs that once caused a failure. Their file names begin with the target's name.
 fn found(target: &str) -> Vec<Vec<u8>> {
     let folder = regrasp_assets::workspace_root().join("tests/outside/found");
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -6,15 +6,15 @@ use std::io::Cursor;
 use mcap::records::MessageHeader;
 use mcap::{Attachment, MessageStream, Summary, WriteOptions, Writer};
 
-/// Number of messages that are taken from each channel.
+/// Maximum number of messages that are taken from a channel.
 const OF_EACH: u16 = 3;
 
 pub(crate) struct Parts {
     /// Information on the run.
     pub(crate) info: Attachment<'static>,
-    /// Messages of each channel, preceded by a line with the topic.
+    /// First messages of each channel, each preceded by a line with the topic.
     pub(crate) messages: Vec<Vec<u8>>,
-    /// The recording without compression and checksums, which would reject every mutation.
+    /// The recording without compression and checksums, because these reveal almost any mutation.
     pub(crate) plain: Vec<u8>,
 }
 

@@ -123,7 +123,7 @@ fn words() -> Vec<Target> {
 
 const SEEDS: &str = "0\n1\n# two\n2 # three\n18446744073709551615\n";
 
-/// Parsers of files. Each input is first written to a file, which takes most of the time.
+/// Parsers of files. Each input is first written to a file, except for URDF.
 fn files(folder: &Path) -> Vec<Target> {
     let yaml = "&a|*a|!!str |~|.nan|.inf|1e308|-1|kind: mug|kind: convex|\
      points: [[0,0,0],[0,0,0],[1,1,1]]|on: red_cube|yaw_rad: any|others|\n  |- ";

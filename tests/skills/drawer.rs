@@ -64,8 +64,8 @@ fn arguments_that_make_no_sense_are_told_with_what_would() {
 
 #[test]
 fn a_drawer_that_stops_within_tolerance_of_the_goal_is_open_however_little_it_moved() {
-    // Regression: asked to open 9 mm further, the drawer moved 3 mm before it jammed. The skill did
-    // not count this as motion.
+    // Regression: asked to open 9.5 mm further, the drawer moved 3 mm before it jammed. The skill
+    // did not count this as motion.
     for delay_secs in [0.1, 0.15, 0.2, 0.25] {
         let mut cell = drawer_cell(3);
         cell.does("open", open_to(0.07));
@@ -74,7 +74,7 @@ fn a_drawer_that_stops_within_tolerance_of_the_goal_is_open_however_little_it_mo
         let result = call(&mut cell.robot, "open", open_to(goal_m));
         let opening = cell.joint("drawer").opening;
         let detail = result.reason_detail;
-        let how = format!("after {delay_secs} s {opening:.4} m of {goal_m:.4}: {detail}");
+        let how = format!("after {delay_secs} s, {opening:.4} m of {goal_m:.4} m open: {detail}");
         // A drawer counts as open if it has moved more than half of the requested way.
         let is_open = opening > goal_m - 0.5 * 0.0095;
         assert_eq!(result.success, is_open, "the drawer jammed {how}");

@@ -1,6 +1,6 @@
-//! Doors, drawers, lids, knobs and levers of drawn sizes, opened, closed and turned in simulation.
+//! Doors, drawers, lids, knobs and levers of random sizes, opened, closed and turned in simulation.
 
-#![expect(clippy::print_stderr, reason = "rates are shown")]
+#![expect(clippy::print_stderr, reason = "the rates are a result")]
 
 use crate::common::*;
 use regrasp::api::{ObjectJoint, Reason, SkillResult};

@@ -1,4 +1,4 @@
-//! Placements in which an object leans against a wall, because it cannot stand upright.
+//! Placements in which an object leans against a wall, because it would stand too low upright.
 
 use crate::common::*;
 use nalgebra::Vector3;
@@ -13,8 +13,7 @@ const BOOK: [f64; 3] = [0.014, 0.05, 0.065];
 const FLOOR_M: f64 = 0.012;
 
 /// A box without a lid, with the given inner width along x and height of the front wall, m. Its
-/// zone
-/// `slot` begins 11.5 mm above its floor.
+/// zone `slot` begins 11.5 mm above its floor.
 fn caddy(inside_m: f64, front_m: f64) -> SceneObject {
     let (half_m, floor_m) = (0.5 * inside_m, 0.5 * FLOOR_M);
     let wall =

@@ -15,8 +15,8 @@ fn the_wrist_camera_looks_at_what_is_named() {
         let world_from_camera = cell.truth().world_from_tool * tool_from_camera;
         let at = cell.position("red_cube") - world_from_camera.translation.vector;
         let sight = world_from_camera.rotation * Vector3::z();
-        within("rad off", at.angle(&sight), ..0.02);
-        near("m away", at.norm(), distance_m, 0.005);
+        within("line of sight off the cube, rad", at.angle(&sight), ..0.02);
+        near("distance of the camera, m", at.norm(), distance_m, 0.005);
     }
 }
 

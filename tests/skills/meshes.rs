@@ -14,7 +14,7 @@ use solids::{angle, block, cup, dish, tee};
 /// Loads a task with meshes in the same folder.
 fn task(objects: &str, prompt: &str, success: &str) -> Task {
     let folder = tempfile::tempdir().unwrap();
-    // The origin is at a corner, so that a wrong origin is noticed.
+    // The origin is off the centre, so that a wrong origin is noticed.
     let corner = block([0.04, 0.06, 0.08]).moved([0.03, 0.03, 0.02]);
     let files = [
         ("angle.stl", angle().stl(0.001)),
@@ -138,8 +138,8 @@ fn a_box_of_triangles_tumbles_like_a_box() {
         let apart = (mesh.translation.vector - plain.translation.vector).norm();
         let angle = mesh.rotation.angle_to(&plain.rotation);
         let after = format!("after {:.2} s", truth.time_secs);
-        within(&format!("m apart {after}"), apart, ..1e-3);
-        within(&format!("rad apart {after}"), angle, ..0.02);
+        within(&format!("boxes apart {after}, m"), apart, ..1e-3);
+        within(&format!("boxes apart {after}, rad"), angle, ..0.02);
         turned = turned.max(plain.rotation.angle_to(&tilted(0.0).rotation));
     }
     assert!(turned > 0.2, "the boxes turned by only {turned:.3} rad");

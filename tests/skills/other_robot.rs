@@ -234,7 +234,7 @@ fn the_fr3_picks_and_places_within_its_own_joints() {
         model.chain(&file.base_link, &file.tool_link).unwrap()
     };
     let (of_panda, of_fr3) = (chain(&panda), chain(&fr3));
-    // Within the limits of the Panda, but not of the FR3.
+    // Joint 1 at 2.8 rad is within the limits of the Panda, but not of the FR3.
     let mut turned = fr3.file().home.clone();
     assert!(of_fr3.within_limits(&turned, 0.0));
     turned[0] = 2.8;

@@ -35,7 +35,7 @@ fn two_cubes_stand_side_by_side_and_a_third_lies_across_both() {
     };
     assert_goal(&mut cell, &against, true);
     let apart = cell.position("red_cube") - cell.position("green_cube");
-    within("face to face, m apart", apart.xy().norm(), 0.04..0.05);
+    within("cubes face to face, m", apart.xy().norm(), 0.04..0.05);
     let both = json!({ "target": "red_cube", "also": "green_cube" });
     cell.picks_and("blue_cube", "place_on", both);
     let across = Goal::Across {

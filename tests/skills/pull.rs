@@ -41,7 +41,7 @@ fn what_leaves_the_hand_is_not_claimed() {
     let scene = scene([cube("red_cube", 0.02, 0.5, 0.0)]);
     let begins = begins(&scene, "pull", &args, "drag");
     let mut cell = cell(&scene);
-    // The force pulls the cube out of the hand, along the fingers.
+    // The horizontal force pulls the cube out of the hand.
     let pulled = Disturbance::PushObject {
         object: id("red_cube"),
         force_in_world: [40.0, 40.0, 0.0],

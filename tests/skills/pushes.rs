@@ -1,8 +1,8 @@
-//! Pushes of all objects on a table in all directions. Each sentence is an episode, which is judged
-//! by the ground truth.
+//! Pushes of all objects on a table in four directions. Each sentence is an episode, which is
+//! judged by the ground truth. Unexpected results are printed.
 //!
-//! `PUSH_SCENES=5..10` draws scenes with these seeds, and `PUSH_SCENES=tabletop` takes only the
-//! built-in scene. Both print the result of each sentence.
+//! `PUSH_SCENES=5..10` generates scenes with these seeds, and `PUSH_SCENES=tabletop` takes only the
+//! built-in scene. Both push over three distances instead of one.
 
 #![expect(clippy::print_stderr, reason = "its table is a result")]
 
@@ -160,7 +160,7 @@ fn thing(id: &str, shape: Shape, mass_kg: f64, friction: f64) -> SceneObject {
     thing
 }
 
-/// Four objects with drawn sizes, masses, frictions and positions.
+/// Four objects with random sizes, masses, frictions and poses.
 fn drawn(seed: u64) -> Scene {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut within = |low: f64, high: f64| rng.random_range(low..high);
@@ -217,7 +217,7 @@ fn tell(scene: &Scene, rows: &[Row]) {
     eprintln!("{}: (possible, end): {counts:?}", scene.name);
 }
 
-/// Minimum fraction of feasible pushes that are done, and of infeasible ones that are refused.
+/// Minimum fraction of feasible pushes that are done, and of others that are done or refused.
 const PART: f64 = 0.95;
 
 #[test]
@@ -253,7 +253,7 @@ fn every_push_is_done_or_refused_before_anything_moves() {
     assert!(is_part(done, n_possible), "{done} of {n_possible} {what}");
     let n_others = all.len() - n_possible;
     let told = count(End::Done, false) + count(End::Refused, false);
-    let what = "other pushes succeeded, or were refused before anything moved, with the obstacle";
+    let what = "other pushes succeeded, or were refused unmoved with the obstacle's name";
     assert!(is_part(told, n_others), "{told} of {n_others} {what}");
     let n_false = count(End::False, true) + count(End::False, false);
     assert_eq!(n_false, 0, "false successes");

@@ -373,7 +373,7 @@ fn path_blocked_when_a_finger_is_stopped_while_opening() {
     };
     cell.robot.grip(to(0.01)).unwrap();
     let before = cell.robot.world_from_tool().unwrap();
-    // The near side of the post is 4 cm from the centre of the hand, outside the closed finger.
+    // The near side of the post is about 4 cm from the hand's centre, outside the closed finger.
     let beside = before * nalgebra::Point3::new(0.0, 0.075, 0.025);
     let appears = move_to("grey_post", beside.x, beside.y, beside.z);
     disturb(&cell, When::Now, appears);
@@ -464,8 +464,8 @@ fn tracking_error_when_a_joint_is_blocked() {
     told_in_time(&result, "approach", 0.35);
 }
 
-/// The cube is removed from the hand in the last step of the motion: too late for a monitor, but
-/// before the empty fingers close further.
+/// The cube is removed from the hand in the last step of the motion: too late for a monitor, so
+/// that only the verification notices.
 #[test]
 fn verification_failed_when_it_is_snatched_as_the_motion_ends() {
     let calls = pick_and("carry_to", json!({"x": 0.45, "y": 0.0, "z": 0.25}));

@@ -1,6 +1,6 @@
 //! Picking and placing of objects from scans with typical defects.
 
-#![expect(clippy::print_stdout, reason = "the rates are what it is for")]
+#![expect(clippy::print_stdout, reason = "the rates are a result")]
 
 #[path = "../common/scans.rs"]
 mod models;
@@ -13,7 +13,7 @@ use serde_json::json;
 /// Number of trials per object. Each has other defects and positions.
 const SEEDS: u64 = 3;
 
-/// Result of one trial: claim of success, reason of a failure, and true if the object is at its
+/// Result of one trial: claim of success, reason of a failure, and true if the object reached its
 /// target.
 struct Tried {
     claimed: bool,
@@ -40,7 +40,7 @@ objects:
     let pick = pick_for("white_thing", "place_at", &place);
     let mut picked = call(&mut cell.robot, "pick", pick.clone());
     if picked.reason == Some(Reason::GraspSlipped) {
-        // A failed pick is retried once, as the agent does.
+        // A pick whose grasp slipped is repeated once, as the agent does.
         picked = call(&mut cell.robot, "pick", pick);
     }
     let is_held = picked.success;
@@ -78,7 +78,7 @@ fn twelve_dirty_scans_are_picked_and_placed() {
         }
     }
     println!("{good} of {n} trials succeeded");
-    assert!(wrong.is_empty(), "claimed, but elsewhere: {wrong:?}");
+    assert!(wrong.is_empty(), "falsely claimed successes: {wrong:?}");
     // All 36 trials have succeeded, and 68 of 72 with the next six seeds. In the others, a carton
     // rocks on its uneven bottom, or a spoon is too flat for the fingers.
     let share = f64::from(good) / f64::from(n);

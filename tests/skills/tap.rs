@@ -22,7 +22,7 @@ fn a_button_registers_each_press_and_comes_back() {
         let args = json!({ "button": "the red button" });
         cell.does("tap", args);
         assert_eq!(count(&cell, "red_button"), times);
-        within("down, m", cell.joint("red_button").opening, ..0.0005);
+        within("button down, m", cell.joint("red_button").opening, ..0.0005);
     }
     assert_eq!(count(&cell, "blue_button"), 0);
     let contacts = cell.truth().contacts;

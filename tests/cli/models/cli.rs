@@ -191,6 +191,6 @@ fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
     }
     // The run did write files, in which the command is redacted.
     for words in ["by-hand", "[key]", "key=[redacted]&b=[redacted]"] {
-        assert!(left.contains(words), "{words}");
+        assert!(left.contains(words), "no file or output contains {words}");
     }
 }

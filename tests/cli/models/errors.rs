@@ -19,7 +19,7 @@ type Case = (&'static str, Reply, &'static str, usize);
 /// Number of requests for errors that may be transient: a call is tried three times, and the server
 /// is given up after six consecutive failures.
 const PASSING: usize = 6;
-/// Number of attempts of a call whose every attempt times out. The server is then given up.
+/// Number of requests if the server stays silent: the three attempts of one call.
 const SILENT: usize = 3;
 /// Number of requests for an unusable answer: the model is asked once for a correction, and a
 /// second equal answer ends the episode.

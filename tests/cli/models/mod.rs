@@ -2,7 +2,7 @@
 //!
 //! The models are servers on the loopback interface with hand-written answers.
 
-#![expect(clippy::print_stdout, reason = "an example shows its result")]
+#![expect(clippy::print_stdout, reason = "a failed test shows its command")]
 
 mod cassette;
 mod cli;

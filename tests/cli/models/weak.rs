@@ -102,7 +102,7 @@ fn a_weak_model_recovers_by_remedies_and_by_nothing_less() {
     let report = ablated(&["covered"], 3);
     println!("{}", report.table());
     let right: Vec<usize> = report.all.iter().map(|totals| totals.right_ends).collect();
-    // With remedies, with the detail, with the slug, and with nothing.
+    // Information about a failure: slug, detail and remedies; slug and detail; slug; none.
     assert_eq!(right, [3, 0, 0, 0], "correct ends");
     let pairs = &report.pairs[0];
     assert_eq!((pairs.only_first, pairs.only_second), (3, 0));

@@ -1,7 +1,7 @@
 //! The command line with a real arm, represented by a fake of its protocol.
 
 #![cfg(target_os = "linux")]
-#![expect(clippy::print_stdout, reason = "its table is a result")]
+#![expect(clippy::print_stdout, reason = "a failed test shows its command")]
 
 #[path = "../../../crates/hardware/franka/tests/arm/fake/mod.rs"]
 #[allow(

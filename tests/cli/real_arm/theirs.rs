@@ -43,7 +43,7 @@ impl Bench {
         Self { host, shell }
     }
 
-    /// Command without `REGRASP_FRANKA` in its environment, which it would read as a setting.
+    /// Command that does not inherit `REGRASP_FRANKA`, because it would read this as a setting.
     fn plain(&self, line: &str) -> Command {
         let mut command = self.shell.command(line);
         command.env_remove("REGRASP_FRANKA");
@@ -58,7 +58,7 @@ impl Bench {
         self.plain(&format!("run '{TASK}' {robot} {percepts} {kept}"))
     }
 
-    /// Runs `work` while another process reports the objects.
+    /// Runs `work` while a thread reports the objects as a detector would.
     fn watched<T>(&self, work: impl FnOnce() -> T) -> T {
         let path = self.shell.path().join("percepts.jsonl");
         let mut objects = Objects::connect(&self.host);
@@ -75,7 +75,7 @@ impl Bench {
     fn check_stacked(&self) {
         let (beside_m, above_m) = Objects::connect(&self.host).red_over_green();
         let (beside, above) = (1e3 * beside_m, 1e3 * above_m);
-        println!("the red cube is {beside:.1} mm beside and {above:.1} mm above");
+        println!("the cubes' centres: {beside:.1} mm apart horizontally, {above:.1} mm vertically");
         let is_on = is_stacked((beside_m, above_m));
         assert!(is_on, "the red cube is not on the green one");
     }

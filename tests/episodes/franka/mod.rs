@@ -2,7 +2,7 @@
 //! by default; `sh scripts/franka.sh` starts the simulator, names its host in `REGRASP_FRANKA`, and
 //! runs the test.
 //!
-//! All results are judged by the cubes' poses in that simulator.
+//! The episodes are judged by the cubes' poses in that simulator.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::print_stdout, reason = "its table is a result")]
@@ -132,7 +132,7 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
 fn episodes(agent: &mut Agent, arm: &Arm, events: &Mutex<Vec<StampedEvent>>, truth: &mut Objects) {
     let mut rng = ChaCha8Rng::seed_from_u64(20);
     let mut table = String::from(
-        "| episode | stacked | beside, mm | calls | motions | moving, s | error, mrad | troubles |\n\
+        "| episode | stacked | beside, mm | calls | motions | moving, s | lag, mrad | failures |\n\
          |---|---|---|---|---|---|---|---|\n",
     );
     let (n, mut n_passed) = (n_episodes(), 0);

@@ -93,7 +93,7 @@ pub(crate) fn of_the_hand(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &m
     // The arm swings in the next cases and must not hold an object.
     let result = crate::common::call(&mut robot, "place_on", json!({"target": "table"}));
     let detail = result.reason_detail;
-    println!("put down again: {} {detail}", result.success);
+    println!("the cube was put down: {} {detail}", result.success);
 }
 
 /// Injects failures of the connection and of the controller. The last one kills the controller.

@@ -13,7 +13,7 @@ use regrasp_testkit::says;
 
 type Result<T, E = RobotError> = std::result::Result<T, E>;
 
-/// World that hides the sensors of the fingers.
+/// World that hides the sensors of fingers and contacts, and that cannot be rewound.
 struct Masked(Box<dyn World>);
 
 fn masked(mut observation: Observation) -> Observation {

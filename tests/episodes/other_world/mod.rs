@@ -1,5 +1,5 @@
-//! The same skills and agent in a world other than the simulator, which has no tactile pads, cannot
-//! be rewound, and reports its own errors; and in the simulator without tactile pads.
+//! Skills and agent in a world that is not the simulator: it has no tactile pads, cannot be
+//! rewound, and reports its own errors. Some tests use the simulator without tactile pads.
 
 mod arm;
 mod lines;
@@ -89,7 +89,7 @@ fn a_call_that_fails_before_anything_moves_looks_once_more_at_most() {
     let result = common::call(&mut robot, "pick", args);
     assert_eq!(result.reason, Some(Reason::NoGraspFound), "{result:?}");
     let n_looks = hardware.cell().n_looks;
-    assert_eq!(n_looks, 1, "looks, of which the precondition takes one");
+    assert_eq!(n_looks, 1, "looks of a call that fails in its precondition");
 }
 
 /// Runs the task with a script of faults. Returns reason and detail of the first failed step, the

@@ -103,7 +103,7 @@ fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
 
 /// Measures the error of a camera's pose that is calibrated from pictures of a ball in the hand.
 #[test]
-#[expect(clippy::print_stderr, reason = "documentation takes figures here")]
+#[expect(clippy::print_stderr, reason = "the docs quote these figures")]
 fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
     const RADIUS_M: f64 = 0.02;
     let loaded = LoadedRobot::panda().unwrap();

@@ -1,4 +1,4 @@
-//! A session whose world cannot be rewound, and therefore not rehearse plans.
+//! A session that cannot rehearse plans, because its world cannot be rewound.
 
 use regrasp::LoadedRobot;
 use regrasp::agent::AgentOptions;

@@ -23,7 +23,7 @@ enum Defect {
     MovesUnwatched,
 }
 
-/// Turns the first joint back and forth, with a defect.
+/// Skill that turns the first joint back and forth, with a defect.
 struct Nod {
     defect: Defect,
     n_calls: AtomicU32,
@@ -144,7 +144,7 @@ fn each_defect_is_caught_by_its_rule() {
     }
 }
 
-/// [`Nod`] with arguments that accept unknown fields.
+/// [`Nod`] with a hyphen in its name, and with arguments that accept unknown fields.
 struct Careless(Nod);
 
 #[derive(Deserialize, JsonSchema)]
@@ -197,7 +197,7 @@ fn a_misspelt_argument_that_is_ignored_is_caught_and_so_is_a_name_with_a_hyphen(
     assert!(report.to_string().contains("snake_case"), "{report}");
 }
 
-/// Declares the effect of a pick, but does nothing.
+/// Skill that declares the effect of a pick, but does nothing.
 struct Boast;
 
 #[derive(Deserialize, JsonSchema)]

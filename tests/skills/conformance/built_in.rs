@@ -63,7 +63,7 @@ fn at_an_open_drawer() -> impl Fn() -> Robot {
     after(scene, "open", of("drawer"))
 }
 
-/// Creates robots in the state after a call. The call is made once, and the state is then restored.
+/// Creates robots in the state after a call, which is made once. Each robot restores this state.
 fn after(scene: Scene, skill: &str, args: Value) -> impl Fn() -> Robot {
     let mut robot = cell(&scene).robot;
     robot.does(skill, args);
@@ -155,7 +155,7 @@ const CHECKS: [(&str, fn()); 18] = [
     }),
 ];
 
-/// Runs the checks on two threads. Each standard skill must have one.
+/// Runs the checks on two threads. Each standard skill must have a check.
 #[test]
 fn every_standard_skill_conforms() {
     let checked: BTreeSet<String> = CHECKS.iter().map(|(name, _)| (*name).into()).collect();
