@@ -163,7 +163,7 @@ fn n_finished(store: &Path) -> usize {
 
 struct Child {
     begun: Vec<usize>,
-    /// `None` if the child was killed.
+    /// `None` if the child was killed before it printed its result.
     result: Option<EpisodeResult>,
 }
 

@@ -53,5 +53,5 @@ fn program(arguments: &[&str]) -> Output {
     let mut command = Command::new(env::current_exe().expect("this program"));
     let command = command.args(arguments).env(AS_PROGRAM, "1");
     let output = command.current_dir(folder.path()).output();
-    output.expect("it starts")
+    output.expect("the program starts")
 }

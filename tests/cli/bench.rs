@@ -71,7 +71,7 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     for shard in 1..=4 {
         bench(&format!("--shard {shard}/4 --out shard{shard}"));
         let part = summary(&format!("shard{shard}"));
-        assert_ne!(part, expected, "summary of one shard");
+        assert_ne!(part, expected, "one shard has the whole summary");
     }
     let merge = "bench merge shard2 shard4 shard1 --out merged";
     shell.check(merge, 12, "missing: 3/4");
@@ -106,7 +106,7 @@ fn killed(shell: &Shell) {
     child.kill().unwrap();
     child.wait().unwrap();
     let n_lines = shell.read("killed/results.jsonl").lines().count();
-    assert!((1..6).contains(&n_lines), "killed after {n_lines} of 6");
+    assert!((1..6).contains(&n_lines), "{n_lines} of 6 results");
 }
 
 #[cfg(unix)]

@@ -19,7 +19,7 @@ fn recorded(path: &Path) -> f64 {
     record(&task, path, &record_options, options).result.sim_s
 }
 
-/// Number of samples, and duration in seconds, according to ISO 14496-12.
+/// Number of frames and duration, s, of a video, read as in ISO 14496-12.
 fn frames_and_secs(path: &Path) -> (u32, f64) {
     let bytes = fs::read(path).unwrap();
     let number = |name: &[u8; 4], skip: usize| {

@@ -194,7 +194,7 @@ fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
     let strip = shell.bytes("f/pictures/pick_cube-seed0.png");
     let png = png::Decoder::new(std::io::Cursor::new(strip));
     let width = png.read_info().unwrap().info().width;
-    assert!(width > 480, "one picture fills the strip of {width} pixels");
+    assert!(width > 480, "the strip is only {width} pixels wide");
     shell.check(&format!("{bench} none"), 0, "");
     assert!(recordings("none").is_empty(), "{:?}", recordings("none"));
 }
@@ -227,7 +227,7 @@ fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
     let mut recording = Recording::open(&path).unwrap();
     assert!(!recording.is_complete());
     let end_secs = recording.end_secs();
-    within("recorded, s", end_secs, 1.5..2.5);
+    within("recorded time, s", end_secs, 1.5..2.5);
     let scene = RecordedScene::of(&recording).unwrap();
     let last = recording.frame_at(end_secs).unwrap().unwrap();
     assert!(!scene.view.stage_from_frame(&last).bodies.is_empty());

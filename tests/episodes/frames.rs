@@ -1,4 +1,4 @@
-//! Observers of a running world see every frame and do not change the run.
+//! Observers of a running world get frames at their rate and do not change the run.
 
 use std::sync::{Arc, Mutex};
 
@@ -110,7 +110,7 @@ fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
     let looks = at_secs * met.rate_hz;
     assert!((looks - looks.round()).abs() < 0.03, "{met:?}");
     let unmet = in_hand.unmet(&episode.first, &episode.last);
-    assert!(!unmet.is_empty(), "still in the hand at the end");
+    assert!(!unmet.is_empty(), "the object is in the hand at the end");
     assert_eq!(Lookout::met(&not_once).at_secs, None);
 }
 

@@ -1,4 +1,4 @@
-//! Servo control by LIBERO's actions: our arm moves like the one of robosuite's controller.
+//! Servo control by LIBERO's actions: the arm moves as with robosuite's controller.
 //!
 //! The reference values are from robosuite 1.4.1 with MuJoCo 2.3.7: the environment `Lift` with a
 //! Panda and `OSC_POSE` at 20 Hz, LIBERO's initial pose and its ten steps of waiting. `cargo test
@@ -160,10 +160,10 @@ fn the_observation_begins_as_liberos_does() {
     let base_from_point = scene.world_from_base.inverse() * seen[0].0;
     let at = base_from_point.translation.vector;
     let off_m = (at - Vector3::new(0.4515, 0.0, 0.2613)).norm();
-    within("the hand is off by, m", off_m, ..2e-3);
+    within("error of the hand's position, m", off_m, ..2e-3);
     let q = base_from_point.rotation.coords;
     let q = if q.x < 0.0 { -q } else { q };
-    near("x of the turn", q.x, 0.9996, 1e-3);
-    near("z of the turn", q.z, -0.0284, 3e-3);
+    near("x of the hand's quaternion", q.x, 0.9996, 1e-3);
+    near("z of the hand's quaternion", q.z, -0.0284, 3e-3);
     within("the gripper's width after ten steps, m", seen[0].1, 0.07..);
 }

@@ -40,7 +40,7 @@ impl Begun {
     fn check_from(&self, n_finished: usize) {
         let begun = self.0.lock().unwrap();
         let is_new = begun.iter().all(|idx| *idx >= n_finished);
-        assert!(is_new, "{n_finished} were finished, but {begun:?} began");
+        assert!(is_new, "{n_finished} steps were done, {begun:?} began");
     }
 }
 
@@ -252,5 +252,5 @@ fn a_file_that_is_full_for_real_ends_the_run_and_loses_nothing() {
         n_kept.insert(kept.first().map_or(0, |run| run.revision));
         check_failure(&path, broken, "there is no space left", &whole);
     }
-    assert!(n_kept.len() > 1, "all were full after {n_kept:?} saves");
+    assert!(n_kept.len() > 1, "all are full after {n_kept:?} saves");
 }

@@ -348,5 +348,5 @@ fn files_of_a_crate_use_each_other_without_circles() {
 #[test]
 fn no_function_is_long() {
     let long: Vec<_> = SOURCES.iter().flat_map(|source| &source.long).collect();
-    assert!(long.is_empty(), "above {LONGEST_FUNCTION} lines: {long:#?}");
+    assert!(long.is_empty(), "over {LONGEST_FUNCTION} lines: {long:#?}");
 }

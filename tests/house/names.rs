@@ -77,7 +77,7 @@ fn nothing_has_a_name_that_the_glossary_gives_up() {
         let names = definitions.found.into_iter();
         found.extend(names.map(|name| format!("{}: {name}", path.display())));
     }
-    assert!(found.is_empty(), "replaced in docs/glossary.md: {found:#?}");
+    assert!(found.is_empty(), "the glossary replaced: {found:#?}");
 }
 
 /// Summary lines of doc comments that begin like a question.

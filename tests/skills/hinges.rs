@@ -63,7 +63,7 @@ fn knobs_of_drawn_sizes_are_turned_on_and_one_of_three_drawers_is_opened() {
     ]);
 }
 
-/// A lid falls shut unless it is lifted all the way by its lip. A door that hangs open can only be
+/// A lid falls shut unless it is lifted all the way by its rim. A door that hangs open can only be
 /// lifted by horizontal fingers below it.
 #[test]
 fn lids_and_doors_hinged_below_are_opened_and_shut() {
@@ -145,7 +145,7 @@ fn a_knob_with_a_heavy_rotor_is_turned_by_an_angle_and_back_off() {
     let turn = json!({ "object": "stove_knob", "by_deg": 50.0 });
     cell.does("turn", turn);
     let opening = cell.joint("stove_knob").opening;
-    near("knob, rad", opening, 50.0_f64.to_radians(), 0.1);
+    near("knob angle, rad", opening, 50.0_f64.to_radians(), 0.1);
     let back = json!({ "object": "stove", "on": false });
     cell.does("turn", back);
     assert!(cell.joint("stove_knob").is_closed());

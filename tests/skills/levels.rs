@@ -5,7 +5,7 @@ use regrasp::ground_truth::GroundTruthObject;
 
 use crate::common::*;
 
-/// A rack with two boards and a roof, open towards the robot; a jar below, a tin above.
+/// A rack with two boards and a roof, open towards the robot; a jar below, a tin above, and a ball.
 const RACK: &str = "
   - id: rack
     kind: compound
@@ -29,7 +29,7 @@ const BRIDGE: &str = "
   - {id: blue_block, kind: box, size: [0.04, 0.04, 0.09], mass_kg: 0.1, color: blue, on: table, xy: [0.4, -0.02]}
   - {id: plank, kind: box, size: [0.02, 0.18, 0.012], mass_kg: 0.08, position: [0.4, 0.04, 0.136]}
 ";
-/// A closed cabinet with a coin in its upper drawer and a can on it.
+/// A closed cabinet with a coin in its drawer and a can on top, and a die beside it.
 const CABINET: &str = "
   - id: cabinet
     kind: articulated
@@ -90,12 +90,12 @@ const TRAY: &str = "
   - {id: brick, kind: box, size: [0.05, 0.05, 0.04], mass_kg: 0.1, on: table, xy: [0.3, -0.1]}
 ";
 
-/// A can that lies beside a carton.
+/// A lying can, and a carton.
 const LYING: &str = "
   - {id: can, kind: cylinder, radius: 0.025, height: 0.1, mass_kg: 0.15, position: [0.4, -0.1, 0.065], quat_xyzw: [0.5, 0.5, 0.5, 0.5]}
   - {id: carton, kind: box, size: [0.06, 0.06, 0.06], mass_kg: 0.1, on: table, xy: [0.45, 0.15]}
 ";
-/// A box on a bench beside the table.
+/// A carton on a bench that stands on the table.
 const BENCH: &str = "
   - {id: bench, kind: box, size: [0.25, 0.3, 0.16], fixed: true, on: table, xy: [0.4, -0.4]}
   - {id: carton, kind: box, size: [0.05, 0.05, 0.06], mass_kg: 0.1, on: bench}

@@ -177,7 +177,7 @@ fn what_is_too_heavy_is_push_no_motion_and_more_force_may_help() {
     let peak_n = peak.map(|c| c.peak_force_n).fold(0.0, f64::max);
     assert!(peak_n < 40.0, "the block was pushed with {peak_n:.1} N");
     let more = result.retry_with.unwrap();
-    assert_eq!(more["max_force_n"], json!(60.0), "the maximum force");
+    assert_eq!(more["max_force_n"], json!(60.0), "suggested force, N");
 
     let mut args = json!({ "object": "grey_block", "max_force_n": 60.0 });
     args["x"] = more["x"].clone();
@@ -211,7 +211,7 @@ fn what_appears_in_the_way_stops_the_push_and_is_named() {
     disturb(&cell, at(begins + 0.01), appears);
     let words = ["grey_block was in its way"];
     cell.fails("push", args, Reason::PathBlocked, &words);
-    within("stop at x, m", cell.position("red_cube").x, 0.45..0.49);
+    within("x of the cube, m", cell.position("red_cube").x, 0.45..0.49);
 }
 
 #[test]

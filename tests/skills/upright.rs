@@ -59,7 +59,7 @@ fn what_is_put_together_of_parts_stands_on_an_end_of_its_longest_axis_too() {
     let episode = told(two);
     let tilt_rad = tilt_rad(&episode, "either x");
     let result = &episode.result;
-    let why = format!("{tilt_rad:.2} rad: {}", result.final_detail);
+    let why = format!("leans by {tilt_rad:.2} rad: {}", result.final_detail);
     assert_eq!(result.success, tilt_rad < 0.05, "{why}");
     assert!(result.steps > 0, "no step, although the object lay");
 }
@@ -77,7 +77,7 @@ fn what_is_declared_counts_more_than_the_longest_axis() {
     let turned = told(carton);
     let tilt_rad = tilt_rad(&turned, "z");
     let result = &turned.result;
-    let why = format!("{tilt_rad:.2} rad: {}", result.final_detail);
+    let why = format!("leans by {tilt_rad:.2} rad: {}", result.final_detail);
     assert!(result.success && tilt_rad < 0.05, "{why}");
 }
 

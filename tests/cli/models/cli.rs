@@ -138,7 +138,7 @@ fn spellings(key: &str) -> Vec<String> {
     all
 }
 
-/// Letters and digits only, which no further escaping changes.
+/// Letters and digits of a text, which no further escaping changes.
 fn bare(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).collect()
 }
@@ -184,7 +184,7 @@ fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
     let searched = bare(&left);
     for secret in echoes.iter().map(String::as_str).chain([in_url]) {
         assert!(!left.contains(secret), "a file or output contains {secret}");
-        // The middle of a base64 text, which depends only on the key.
+        // The middle of a base64 text depends only on the key.
         let bare = bare(secret);
         let own = bare.get(4..28).unwrap_or(&bare);
         assert!(!searched.contains(own), "{secret} is in a file, escaped");

@@ -155,7 +155,7 @@ fn numbers_are_drawn_at_the_marks_and_nowhere_else() {
             let away = |[u, v]: [u32; 2]| (x - f64::from(u)).hypot(y - f64::from(v));
             let near = spots.iter().map(|(_, p)| away(*p)).enumerate();
             let (nearest, away) = near.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
-            within("a drawn pixel from any mark, pixels", away, ..14.0);
+            within("drawn pixel off the nearest mark, pixels", away, ..14.0);
             n_drawn[nearest] += 1;
         }
         let are_seen = n_drawn.iter().all(|n| *n > 20);

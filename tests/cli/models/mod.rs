@@ -29,7 +29,7 @@ use crate::Shell;
 use crate::common::{instance, played};
 use crate::shell::expect;
 
-/// Key with letters that JSON, URLs and base64 encode differently.
+/// Key with characters that JSON, URLs and base64 encode differently.
 const KEY: &str = "sk-very/secret+0123=456789";
 /// Task in which the cube for the plate is covered by another cube.
 const COVERED: &str = "unstack_to_plate";

@@ -47,7 +47,7 @@ fn weak(_: usize, request: &Received) -> Reply {
     let text = words(request);
     let last = text.lines().last().unwrap_or_default();
     let mut calls = match call_in(last) {
-        // Copies the example.
+        // Copies the calls that the request lists.
         Some(first) => {
             let mut lines = text.lines();
             lines.find(|line| line.starts_with("What mends it"));
@@ -182,6 +182,6 @@ fn requests_are_short() {
         let now = request.estimated_tokens();
         println!("{name:26} {before:>7} {now:>7}");
         assert!(now <= most, "{name}: {now} tokens, expected at most {most}");
-        assert!(before > 2 * now, "{name}: only {before} with whole schemas");
+        assert!(before > 2 * now, "{name}: {before} tokens with all schemas");
     }
 }

@@ -234,7 +234,7 @@ fn a_reflex_is_cleared_by_hand_and_a_pressed_stop_button_is_not() {
     };
     assert_eq!(counts(), (1, 0), "recoveries and motions");
     bench.check("arm recover", 0, "the arm is ready");
-    assert_eq!(counts(), (1, 0), "of an arm that was ready");
+    assert_eq!(counts(), (1, 0), "counts of an arm that was ready");
     bench.arm.arm().mode = 5;
     bench.check("arm recover", 10, "user stop is pressed");
     assert_eq!(bench.arm.arm().n_motions, 0);

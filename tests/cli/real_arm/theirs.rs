@@ -43,7 +43,7 @@ impl Bench {
         Self { host, shell }
     }
 
-    /// Command that does not inherit `REGRASP_FRANKA`, because it would read this as a setting.
+    /// Command without the tests' own variable `REGRASP_FRANKA` in its environment.
     fn plain(&self, line: &str) -> Command {
         let mut command = self.shell.command(line);
         command.env_remove("REGRASP_FRANKA");

@@ -154,7 +154,7 @@ fn what_falls_is_noticed_by_width_and_a_push_by_torque() {
     assert!(result.success, "{}", result.final_detail);
 }
 
-/// Kills a run after `n_saves` saves, changes the cell, and resumes the run.
+/// Breaks a run off after `n_saves` saves, changes the cell, and resumes the run.
 fn killed(n_saves: usize, meanwhile: impl FnOnce(&Hardware)) -> (EpisodeResult, Vec<Event>) {
     let loaded = LoadedRobot::panda().unwrap();
     let hardware = hardware(&loaded, &[]);

@@ -185,7 +185,7 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
     }
     for (off_m, turned_rad, moved_m) in looks {
         within("error of the position, m", off_m, ..0.008);
-        within("turned by, rad", turned_rad, ..0.5_f64.to_radians());
+        within("angle error, rad", turned_rad, ..0.5_f64.to_radians());
         within("error in the workspace, m", moved_m, ..0.004);
     }
 }

@@ -39,7 +39,7 @@ fn a_plan_that_cannot_be_rehearsed_is_answered_so() {
     let session = Session::start(Box::new(backend), "tabletop", 0, 0.0).unwrap();
     let calls = vec![SkillCall::new("home", json!({}))];
     let Reply::Later(pending) = session.command(Command::Check { calls }).unwrap() else {
-        panic!("a rehearsal is not answered at once");
+        panic!("the rehearsal was answered at once");
     };
     let outcome = pending.wait();
     let Outcome::Trouble { message } = outcome else {
