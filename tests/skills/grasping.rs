@@ -92,8 +92,8 @@ fn beside_and_left_of_are_where_they_say() {
         last.position("red_cube") - last.position("green_cube")
     };
     let left = put(json!("left"));
-    within("way to the left (+y), m", left.y, 0.05..);
-    near("way ahead (x), m", left.x, 0.0, 0.02);
+    within("displacement along y (left), m", left.y, 0.05..);
+    near("displacement along x (forward), m", left.x, 0.0, 0.02);
     let nearest = put(Value::Null);
     within("way to the nearest side (-y), m", nearest.y, ..-0.05);
 }

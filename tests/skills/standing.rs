@@ -28,7 +28,7 @@ fn let_in() -> Scene {
 fn check_picks_and_places(scene: &Scene) {
     let mut cell = cell(scene);
     cell.picks_and("red_cube", "place_on", on("plate"));
-    // The second target is beside the base, where the arm is close to its mount.
+    // The second target is near the base, where the arm is close to its mount.
     cell.does("pick", of("red_cube"));
     cell.does("place_at", json!({ "x": 0.32, "y": 0.2 }));
     near("height, m", cell.position("red_cube").z, 0.42, 0.002);

@@ -15,12 +15,12 @@ const PORT_AT: usize = HEADER_BYTES + 2;
 
 #[derive(Default)]
 struct Plan {
-    /// Number of commands that are dropped next.
+    /// Number of the following commands that are dropped.
     lose: AtomicU64,
-    /// Number of commands that are delayed by `late_ms` next.
+    /// Number of the following commands that are delayed by `late_ms`.
     late: AtomicU64,
     late_ms: AtomicU64,
-    /// Number of states that are dropped next.
+    /// Number of the following states that are dropped.
     lose_states: AtomicU64,
 }
 
