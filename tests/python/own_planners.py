@@ -16,7 +16,7 @@ def picking(request: PlanRequest) -> Plan:
 
 
 class Picking:
-    """Asynchronous planner that fails if an object of it plans twice."""
+    """Asynchronous planner, each instance of which fails if it plans twice."""
 
     name = "picking"
     version = "7"

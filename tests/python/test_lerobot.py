@@ -133,7 +133,7 @@ def test_the_environments_state_in_a_data_set_is_what_the_environment_shows(
     np.testing.assert_allclose(shown[0], states[0], atol=1e-4)
     for action in actions[:10]:
         shown.append(env.step(action)[0]["environment_state"])
-    # The arm lags slightly behind the recorded one, but no value differs much.
+    # The arm lags slightly behind the recorded one.
     off = np.abs(np.stack(shown) - states[:11])
     assert off[:, env.names.index("panda_joint1 (rad)")].max() < 0.05
     turns = [i for i, name in enumerate(env.names) if "quaternion" in name]
