@@ -78,18 +78,19 @@ impl LoadedRobot {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the scene cannot be simulated or the noise is invalid.
+    /// [`SetupError`] if the robot starts inside an object, the scene cannot be simulated, or the
+    /// noise is invalid.
     pub fn cell(
         &self,
         scene: &Scene,
         sim: SimOptions,
         noise: NoiseOptions,
     ) -> Result<Cell, SetupError> {
-        let world = SimWorld::new(self.model(), self.file(), scene, sim).map_err(|error| {
-            let collisions = self.start_collisions(scene);
-            let mut fatal = collisions.into_iter().filter(StartCollision::is_fatal);
-            fatal.next().map_or_else(|| error.into(), SetupError::from)
-        })?;
+        let mut collisions = self.start_collisions(scene).into_iter();
+        if let Some(fatal) = collisions.find(StartCollision::is_fatal) {
+            return Err(fatal.into());
+        }
+        let world = SimWorld::new(self.model(), self.file(), scene, sim)?;
         let sim = Simulated {
             truth: Arc::new(world.truth_source()),
             faults: world.faults(),

@@ -8,8 +8,8 @@ use regrasp_api::{
 use crate::inside::is_on_rim;
 use crate::under::{no_space_under, not_under};
 use crate::{
-    Corridor, Evidence, box_gap_m, connections, count_in, is_inside, is_supported_by, members_in,
-    not_within, objects_in,
+    Corridor, Evidence, box_gap_m, carrier_between, connections, count_in, is_inside,
+    is_supported_by, members_in, not_within, objects_in,
 };
 
 /// Largest gap between objects that are beside each other, m: enough for a hand.
@@ -111,9 +111,11 @@ fn conflict(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) 
 /// `None` if they do not. `objects` are those that the goal names, at any pose.
 pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -> Option<String> {
     match (goal, objects) {
-        (Goal::On { .. }, [top, below]) => {
-            (!is_supported_by(top, below)).then(|| away(top, "does not rest on", below, "top"))
-        }
+        (Goal::On { .. }, [top, below]) => match is_supported_by(top, below) {
+            false => Some(away(top, "does not rest on", below, "top")),
+            true => carrier_between(percept, top, below)
+                .map(|carrier| format!("{} rests on {}, not on {}", top.id, carrier.id, below.id)),
+        },
         (Goal::Beside { side, .. }, [placed, by]) => not_beside(percept, placed, by, *side),
         (
             Goal::At {

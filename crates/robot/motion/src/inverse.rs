@@ -28,6 +28,21 @@ pub(crate) struct Miss {
 }
 
 impl Miss {
+    /// Returns the nearest configuration, if it is within these tolerances.
+    pub(crate) fn within(&self, options: &IkOptions) -> Option<Vec<f64>> {
+        match &self.outcome {
+            IkOutcome::NotConverged {
+                nearest_q,
+                pos_err_m,
+                rot_err_rad,
+                ..
+            } if *pos_err_m <= options.pos_tol_m && *rot_err_rad <= options.rot_tol_rad => {
+                Some(nearest_q.clone())
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the failure with its cause. Finding the cause costs about as much as the inverse
     /// kinematics did, so call this only for a miss that is reported.
     pub(crate) fn failure(&self, chain: &Chain) -> MotionFailure {

@@ -50,7 +50,8 @@ pub(crate) fn follow(
 ) -> Result<Vec<Vec<f64>>, MotionFailure> {
     // Each point continues from the one before, without restarts, so that the branch stays the
     // same. The tolerances are far tighter than the tool pose needs: scatter between neighbouring
-    // points is curvature, which costs time.
+    // points is curvature, which costs time. An arm with fewer than six axes meets them only by
+    // chance; the nearest configuration to a pose does not scatter either.
     let options = IkOptions {
         restarts: 0,
         max_iterations: 60,
@@ -64,8 +65,10 @@ pub(crate) fn follow(
     while done < n_ticks {
         let f = (done + stride) as f64 / n_ticks as f64;
         let last = &points[points.len() - 1];
-        let q = inverse::solve(&arm.chain, world_from_base, &target(f), last, &options).map_err(
-            |_| {
+        let q = inverse::solve(&arm.chain, world_from_base, &target(f), last, &options);
+        let q = q
+            .or_else(|miss| miss.within(&IkOptions::default()).ok_or(miss))
+            .map_err(|_| {
                 let followed = done as f64 / n_ticks as f64;
                 let (left_m, percent) = ((1.0 - followed) * length_m, 100.0 * followed);
                 let detail = format!(
@@ -73,8 +76,7 @@ pub(crate) fn follow(
                      its limit or the arm is stretched ({left_m:.3} m of {length_m:.3} m are left)"
                 );
                 ends(left_m, detail)
-            },
-        )?;
+            })?;
         let turns = q.iter().zip(last).map(|(a, b)| (a - b).abs());
         let jump = turns.fold(0.0, f64::max);
         if jump > TURN_RAD && stride > 1 {

@@ -19,9 +19,11 @@ pub(super) const STILL_EXCESS_M: f64 = 0.019;
 const CAPSULE_EXCESS_M: f64 = 0.004;
 /// Distance within which every point of a shape has a sample, as a share of the excess.
 const SLACK: f64 = 0.22;
+/// Least distance by which a sphere may exceed the shape, in slacks: more than two.
+const LEAST_EXCESS: f64 = 2.1;
 /// Distance between candidate centres, m.
 const CANDIDATE_STEP_M: f64 = 0.01;
-/// Largest number of samples of one shape; a larger shape is sampled more coarsely.
+/// Largest number of samples of one shape; a larger shape is sampled and covered more coarsely.
 const MAX_SAMPLES: f64 = 1e5;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,7 +49,8 @@ struct Sample {
     slack: f64,
 }
 
-/// Spheres that cover a convex shape and exceed it by at most `excess_m`.
+/// Spheres that cover a convex shape and exceed it by at most `excess_m`, or by more if the shape
+/// is so large that its samples are too far apart for that.
 pub(super) fn cover(shape: &SharedShape, excess_m: f64) -> Vec<Cover> {
     if let Some(ball) = shape.as_ball() {
         return vec![Cover {
@@ -88,7 +91,11 @@ fn along_segment(a: Vector, b: Vector, inner: f64) -> Vec<Cover> {
 }
 
 fn greedily(shape: &SharedShape, excess_m: f64) -> Vec<Cover> {
-    let mut samples = samples(shape, SLACK * excess_m);
+    let fine_m = fine_step_m(shape, SLACK * excess_m);
+    // A sphere around the point of the surface nearest to a sample has to cover the sample, which
+    // is within its slack of that point.
+    let excess_m = excess_m.max(LEAST_EXCESS * slack_m(fine_m));
+    let mut samples = samples(shape, fine_m);
     let mut candidates = candidates(shape, excess_m);
     let mut chosen = vec![];
     while let Some(first) = samples.first() {
@@ -151,13 +158,22 @@ fn signed_distance(shape: &SharedShape, point: Vector) -> f64 {
     }
 }
 
+/// Step of the grid around the surface with which every point has a sample within `slack_m`, m;
+/// more if that would take too many samples.
+fn fine_step_m(shape: &SharedShape, slack_m: f64) -> f64 {
+    let volume = shape.compute_local_aabb().extents().element_product();
+    (2.0 * slack_m / 3f64.sqrt()).max((volume / MAX_SAMPLES).cbrt())
+}
+
+/// Largest distance of a point from the nearest point of a grid, m.
+fn slack_m(step_m: f64) -> f64 {
+    0.5 * 3f64.sqrt() * step_m
+}
+
 /// Samples on two grids: a fine one around the surface, a coarse one inside. Every point of the
 /// shape is within the slack of some sample.
-fn samples(shape: &SharedShape, slack_m: f64) -> Vec<Sample> {
-    let extents = shape.compute_local_aabb().extents();
-    let volume = extents.x * extents.y * extents.z;
-    let fine = (2.0 * slack_m / 3f64.sqrt()).max((volume / MAX_SAMPLES).cbrt());
-    let slack = 0.5 * 3f64.sqrt() * fine;
+fn samples(shape: &SharedShape, fine: f64) -> Vec<Sample> {
+    let slack = slack_m(fine);
     let coarse = 2.0 * fine;
     let is_near = |p: &_| signed_distance(shape, *p).abs() <= slack;
     let near_surface = around(shape, fine).into_iter().filter(is_near);

@@ -55,6 +55,20 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
     }
 }
 
+#[test]
+fn the_link_of_a_large_arm_is_covered_although_its_samples_are_far_apart() {
+    let shape = parry3d_f64::shape::SharedShape::cylinder(0.45, 0.24);
+    let spheres = super::cover::cover(&shape, super::cover::EXCESS_M);
+    for direction in directions(500) {
+        let on_surface = shape.project_local_point(direction * 2.0, true).point;
+        let is_covered = |s: &super::cover::Cover| (on_surface - s.centre).length() <= s.radius;
+        assert!(
+            spheres.iter().any(is_covered),
+            "{on_surface} is not covered"
+        );
+    }
+}
+
 /// The Panda among three boxes (aligned, standing, tilted), an upright and a tilted cylinder, a
 /// ball, a hull, a point cloud and a height field.
 fn scene(geometry: &RobotGeometry) -> SphereScene {

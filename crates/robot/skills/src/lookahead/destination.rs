@@ -290,6 +290,17 @@ fn destination(
         about.any(|id| percept.is_loose(id) && touched.contains(id))
     };
     match places {
+        Ok(places) if rehearsed && !places.iter().any(|place| placing.nears(place)) => {
+            let text = format!(
+                "the next call would fail: the arm does not reach the place for {} at x={:.3} y={:.3}",
+                target.id,
+                places[0].position().x,
+                places[0].position().y
+            );
+            Err(Failure::new(Reason::Unreachable, text)
+                .about([target.id.clone()])
+                .in_phase(Phase::Lookahead))
+        }
         Ok(places) => {
             let placements = Placements::new(percept, target, &places, rehearsed);
             Ok(Some(Destination::Any(Box::new(placements))))

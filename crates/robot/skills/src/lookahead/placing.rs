@@ -1,6 +1,7 @@
 //! Calls that put an object down: the places that they denote, for the call itself and for the
 //! lookahead of the pick before it.
 
+use nalgebra::Vector3;
 use regrasp_api::{
     Failure, Goal, Kind, Literal, Observation, Operator, PerceivedObject, Reason, Relation,
     ToolTarget,
@@ -101,6 +102,21 @@ impl<'a> Placing<'a> {
         };
         let (base, joints) = (&self.now.world_from_base, &self.now.joint_positions);
         self.robot.motion.reaches(base, &target, joints)
+    }
+
+    /// Returns true if the arm reaches the place of an object, or the end of the object that would
+    /// be nearest to the arm there, with any rotation of the tool: without that, no grasp helps.
+    pub(super) fn nears(&self, place: &Placement) -> bool {
+        let middle = self.request.held.shape.aabb(&place.world_from_object);
+        let (center, half_m) = (middle.center(), 0.5 * middle.size().norm());
+        let base = self.now.world_from_base.translation.vector;
+        let back = (base - center.coords).xy().push(0.0).try_normalize(1e-6);
+        let ends = [Vector3::zeros(), back.unwrap_or_default() * half_m];
+        ends.iter().any(|end| {
+            let target = ToolTarget::Position((center + end).into());
+            let (base, joints) = (&self.now.world_from_base, &self.now.joint_positions);
+            self.robot.motion.reaches(base, &target, joints)
+        })
     }
 }
 

@@ -9,11 +9,12 @@ use regrasp_relations::objects_in;
 use regrasp_robot::{Result, Robot};
 
 use super::candidate::{Candidate, Rest, Touch};
-use super::stability::{SupportContact, last_true, reserve_m};
+use super::stability::{FOOT_PART, SupportContact, last_true, reserve_m};
 use crate::bodies::{bodies, keep_off};
 use crate::grasp::{mass_in_object, narrow_directions};
+use crate::moved::rolls;
 use crate::params::{OBJECT_ROOM_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M, TOLERANCE_M};
-use crate::poses::{eighths, level};
+use crate::poses::{around, eighths, level};
 
 /// Clearance around a placed object, m.
 pub(super) const CLEARANCE_M: f64 = 0.008;
@@ -30,6 +31,8 @@ pub(super) const EYE_M: f64 = 0.006;
 /// Least required reserve of the centre of mass, m: uniform density is assumed, and tracking and
 /// perception err by a few millimetres.
 const LEAST_RESERVE_M: f64 = 0.004;
+/// Number of horizontal axes about which a support might roll that are tested.
+const N_ROLL_AXES: usize = 36;
 /// Accuracy to which the fraction of a foot that a smaller support carries is determined.
 const PART_EXACT: f64 = 0.05;
 
@@ -214,6 +217,9 @@ impl<'a> Scene<'a> {
         {
             return Err(Rejection::KeepsOpen);
         }
+        if candidate.supports.iter().any(|support| may_roll(support)) {
+            return Err(Rejection::Unstable);
+        }
         let reserve_m = reserve_m(&contacts, &self.mass(candidate));
         let enough_m = reserve_m.filter(|m| *m >= least_m);
         enough_m.ok_or(Rejection::Unstable)
@@ -264,9 +270,9 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the contacts with a support that is smaller than the foot, such as a cube below a
-    /// bowl: the outermost carried points within the foot, towards its corners and its sides. None
-    /// of the corners may be carried: if some were, the object would project beyond the edge of a
-    /// larger support. The caller requires a reserve of the position tolerance, which a support as
+    /// bowl: the outermost carried points within the whole face, towards its corners and its sides.
+    /// None of the foot's corners may be carried: if some were, the object would project beyond the
+    /// edge of a larger support. The caller requires a reserve of the position tolerance, which a support as
     /// narrow as the edge of a wall does not give.
     fn contacts_within_foot(&self, candidate: &Candidate<'_>) -> Option<Vec<SupportContact>> {
         let corners = self.each_contact(candidate, |point| point);
@@ -287,7 +293,9 @@ impl<'a> Scene<'a> {
                 ..candidate.clone()
             };
             let at = |part| self.scaled(&towards, part);
-            at(last_true([0.0, 1.0], PART_EXACT, |part| at(part).is_some()))
+            at(last_true([0.0, 1.0 / FOOT_PART], PART_EXACT, |part| {
+                at(part).is_some()
+            }))
         };
         let all: Vec<Touch> = touches.iter().copied().chain(sides).collect();
         let outermost: Option<Vec<_>> = all.iter().map(outermost).collect();
@@ -397,4 +405,10 @@ impl<'a> Scene<'a> {
     pub(super) fn keeps_off(&self, world_from_object: &Pose, gap_m: f64) -> bool {
         keep_off(&[self.body.at(world_from_object)], &self.bodies, gap_m)
     }
+}
+
+/// Returns true for a loose support that rolls in some direction, such as a cylinder on its side.
+fn may_roll(support: &PerceivedObject) -> bool {
+    let mut axes = around(N_ROLL_AXES).map(level);
+    support.movable && axes.any(|axis| rolls(support, &axis))
 }

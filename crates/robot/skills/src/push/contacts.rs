@@ -2,9 +2,10 @@
 //!
 //! The hand is moved over the object along the push, from behind it and from over its middle, with
 //! its fingertips at several heights. Where the fingers would meet the object, it may be pushed.
-//! This covers the near side of a box, the inner wall of a bowl, and a box between open fingers. A
-//! flat object may also be pressed from above and slid along. Contacts so high that the object
-//! would tip over are rejected.
+//! This covers the near side of a box, the inner wall of a bowl, and a box between open fingers. An
+//! object that rolls along the push is only pushed between two fingers, one behind and one in
+//! front of it. A flat object may also be pressed from above and slid along. Contacts so high that
+//! the object would tip over are rejected.
 //!
 //! | cost, m | meaning |
 //! |---|---|
@@ -13,7 +14,7 @@
 //! | rotation | predicted rotation of the object, times [`TURN_M`] |
 //! | hand | leaning, open fingers, pushing with an edge, pressing: see the constants |
 
-use std::f64::consts::FRAC_PI_4;
+use std::f64::consts::{FRAC_PI_4, PI};
 
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector2, Vector3};
 use regrasp_api::{Aabb, GripperInfo, Pose};
@@ -97,8 +98,11 @@ pub(super) fn contacts(
     let Some(site) = Site::new(gripper, hand, aim) else {
         return vec![];
     };
-    let poses = site.poses().into_iter();
-    let beside = poses.flat_map(|pose| site.beside(&pose));
+    let poses = match site.rolls() {
+        true => site.enclosing_poses(aim),
+        false => site.poses(),
+    };
+    let beside = poses.into_iter().flat_map(|pose| site.beside(&pose));
     let tops = presses.then(|| press_slide::places(hand, aim)).into_iter();
     let closed_m = gripper.min_width_m;
     let atop = tops
@@ -159,6 +163,29 @@ impl<'a> Site<'a> {
         let outline = |m| (m, site.outline(m + OVERLAP_M));
         site.outlines = beside.map(outline).collect();
         Some(site)
+    }
+
+    fn rolls(&self) -> bool {
+        self.front_m.is_infinite()
+    }
+
+    /// Upright orientations with a finger behind the object and one in front of it, which stops it;
+    /// none if the fingers do not open wide enough.
+    fn enclosing_poses(&self, aim: &Aim) -> Vec<HandPose> {
+        let object = &aim.object;
+        let width_m = object
+            .shape
+            .width_along(&object.world_from_object, &self.direction);
+        let opening_m = width_m + 2.0 * (TOUCH_GAP_M + FINE_STEP_M);
+        let yaw = self.direction.y.atan2(self.direction.x);
+        let yaws = [yaw, yaw + PI].into_iter();
+        let yaws = yaws.filter(|_| opening_m <= self.gripper.max_width_m);
+        yaws.map(|yaw| HandPose {
+            rotation: leaning(yaw, 0.0),
+            opening_m,
+            cost_m: EDGE_M,
+        })
+        .collect()
     }
 
     /// Orientations of the hand with closed fingers, and upright ones with open fingers.

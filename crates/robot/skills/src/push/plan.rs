@@ -1,6 +1,6 @@
 //! Selection of the first candidate with which the arm can push the whole way or a part of it.
 
-use nalgebra::Translation3;
+use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
     Attachment, CollisionPair, MotionFailure, ObjectId, PerceivedObject, Percept, Pose,
 };
@@ -14,6 +14,7 @@ use crate::arm::Arm;
 use crate::bodies::bodies;
 use crate::candidates::summary;
 use crate::grasp::Hand;
+use crate::moved::rolls;
 use crate::params::{PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::stroke::{Scenes, Search, Stroke};
 
@@ -70,7 +71,14 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Res
     });
     chosen.map_err(|failures: Vec<MotionFailure>| {
         let (id, is_tipping) = (&aim.object.id, failures.is_empty());
-        let mut failure = summary(failures, (Some(id), "there is no room for the hand"));
+        let across = Vector3::z().cross(&aim.direction());
+        let nothing = match rolls(&aim.object, &across) {
+            true => {
+                "it would roll away, and the hand has no room with a finger on either side of it"
+            }
+            false => "there is no room for the hand",
+        };
+        let mut failure = summary(failures, (Some(id), nothing));
         let [_, tipping] = planner.contacts(aim);
         let heights = tipping.iter().map(|contact| contact.heights_m);
         if let Some([height_m, limit_m]) = heights.min_by(|a, b| a[0].total_cmp(&b[0])) {
