@@ -25,9 +25,9 @@ pub(super) const UNDER: Offer = Offer(Access::Under, 48, 0.035);
 
 impl PlacementRequest<'_> {
     /// Returns the places at which the object satisfies all goals: from above if that is free, else
-    /// from the side or leaning. The narrowest goal determines the region. From above, points
-    /// (in World) that the arm `reaches` are preferred, since a large zone may have its middle out
-    /// of reach. Fails with `bad_arguments` for an unknown zone.
+    /// from the side or leaning. The narrowest goal determines the region. From above, places are
+    /// preferred that satisfy the goals even if the object is slightly off, and then those that the
+    /// arm `reaches` (points in World), since a large zone may have its middle out of reach. Fails with `bad_arguments` for an unknown zone.
     pub(crate) fn at_goal(&self, goals: &[&Goal], reaches: impl Fn([f64; 3]) -> bool) -> Places {
         let mut goals = goals.to_vec();
         goals.sort_by_key(|goal| width(goal));
@@ -41,16 +41,28 @@ impl PlacementRequest<'_> {
         }
         let place = format!("for {stated}");
         let from_above = Offer::ON_SURFACE;
+        let is_near = |c: &Candidate<'_>| reaches(c.world_from_object.translation.into());
         let mut far = vec![];
-        let near = space.candidates(&open).filter(|candidate| {
-            let is_near = reaches(candidate.world_from_object.translation.into());
+        let sure = space.candidates(&open).filter(|c| space.holds_if_off(c));
+        let near = sure.filter(|candidate| {
+            let is_near = is_near(candidate);
             if !is_near {
                 far.push(candidate.clone());
             }
             is_near
         });
         let mut outcome = from_above.best(&open, &place, near);
-        outcome = outcome.or_else(|why| from_above.best(&open, &place, far).map_err(|_| why));
+        if outcome.is_err() {
+            // At the edge of a zone, a small error of the placement violates the goal.
+            let at_edge = space.candidates(&open).filter(is_near);
+            let at_edge = from_above.best(&open, &place, at_edge);
+            let far = from_above.best(&open, &place, far);
+            let more: Vec<_> = [far, at_edge].into_iter().flatten().flatten().collect();
+            if !more.is_empty() {
+                outcome = Ok(more);
+            }
+        }
+        outcome = outcome.or_else(|_| from_above.best(&open, &place, space.candidates(&open)));
         for eye_z in &space.eyes_z {
             if outcome.is_ok() {
                 break;
@@ -199,25 +211,31 @@ impl<'a> Space<'a> {
     /// Returns true if the goals hold at a candidate. Several goals, or a relation, also have to
     /// hold if the object is off by the position tolerance.
     fn is_as_wanted(&self, candidate: &Candidate<'_>) -> bool {
+        let is_exact = matches!(
+            self.goals.as_slice(),
+            [(Goal::Related { .. }, _)] | [_, _, ..]
+        );
+        self.holds_at(candidate, Vector3::zeros()) && (!is_exact || self.holds_if_off(candidate))
+    }
+
+    /// Returns true if the goals also hold if the object is off by the position tolerance. A goal
+    /// at a point has its own tolerance.
+    fn holds_if_off(&self, candidate: &Candidate<'_>) -> bool {
         let [x, y] = [Vector3::x() * ON_TARGET_M, Vector3::y() * ON_TARGET_M];
-        let shifts = [Vector3::zeros(), x, -x, y, -y];
-        let n = match self.goals.as_slice() {
-            [(Goal::Related { .. }, _)] | [_, _, ..] => shifts.len(),
-            _ => 1,
+        let mut shifts = [x, -x, y, -y].into_iter();
+        shifts.all(|shift| self.holds_at(candidate, shift))
+    }
+
+    fn holds_at(&self, candidate: &Candidate<'_>, shift: Vector3<f64>) -> bool {
+        let object = PerceivedObject {
+            world_from_object: Translation3::from(shift) * candidate.world_from_object,
+            ..self.object.clone()
         };
-        shifts[..n].iter().all(|shift| {
-            let object = PerceivedObject {
-                world_from_object: Translation3::from(*shift) * candidate.world_from_object,
-                ..self.object.clone()
-            };
-            // A goal at a point has its own tolerance.
-            let is_own =
-                |goal: &Goal| matches!(goal, Goal::At { .. }) && *shift != Vector3::zeros();
-            let mut goals = self.goals.iter().filter(|(goal, _)| !is_own(goal));
-            goals.all(|(goal, targets)| {
-                let objects = [&[&object], targets.as_slice()].concat();
-                misplaced(goal, self.percept, &objects).is_none()
-            })
+        let is_own = |goal: &Goal| matches!(goal, Goal::At { .. }) && shift != Vector3::zeros();
+        let mut goals = self.goals.iter().filter(|(goal, _)| !is_own(goal));
+        goals.all(|(goal, targets)| {
+            let objects = [&[&object], targets.as_slice()].concat();
+            misplaced(goal, self.percept, &objects).is_none()
         })
     }
 }
