@@ -148,6 +148,10 @@ fn exit_code(is_wrong: bool) -> ExitCode {
     }
 }
 
+/// Distance of a mesh's origin from the middle of its bounding box above which it is reported, m:
+/// the tolerance of most places.
+const OFF_CENTER_M: f64 = 0.01;
+
 fn print_meshes(scene: &Scene) {
     for object in &scene.objects {
         let Some(mesh) = &object.mesh_report else {
@@ -172,6 +176,13 @@ fn print_meshes(scene: &Scene) {
             100.0 * mesh.outside,
             100.0 * mesh.missing,
         ));
+        let off_m = object.shape.aabb(&Pose::identity()).center().coords.norm();
+        if off_m > OFF_CENTER_M {
+            say(&format!(
+                "    warning: its origin, from which places and distances are measured, is {off_m:.3} m \
+                 from the middle of its bounding box; `center: true` moves it there"
+            ));
+        }
         for repair in &mesh.repairs {
             say(&format!("    repaired: {repair}"));
         }

@@ -163,7 +163,7 @@ impl Aim {
 pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim> {
     sight::check_free(robot)?;
     let (percept, object) = sight::find(robot, &asked.object)?;
-    check_object(robot, &percept, &object)?;
+    check_moves(&percept, &object)?;
     let mut others = percept.objects.iter();
     let support = others.find(|other| is_supported_by(&object, other));
     let goal = goal(robot, &percept, (&object, support), asked)?;
@@ -188,6 +188,7 @@ pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim> {
             return Err(failure.about([id.clone(), under.id.clone()]));
         }
     }
+    sight::check_at_hand(robot, &percept, &aim.object)?;
     let Some((free_m, other)) = aim.met(&percept) else {
         return Ok(aim);
     };
@@ -222,7 +223,7 @@ pub(crate) fn first_met<'p>(
     met.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> Result<()> {
+fn check_moves(percept: &Percept, object: &PerceivedObject) -> Result<()> {
     let id = &object.id;
     let bad = |text: String| Failure::new(Reason::BadArguments, text).about([id.clone()]);
     if !object.movable {
@@ -236,7 +237,7 @@ fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> R
             "argument `object`: {id} moves only on a joint of {parent}"
         )));
     }
-    sight::check_at_hand(robot, percept, object)
+    Ok(())
 }
 
 fn goal(

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use regrasp_api::{Part, Pose, Shape};
+use regrasp_api::{Aabb, Part, Pose, Shape};
 use regrasp_mesh::{FURTHEST_M, LONGEST_M, Mesh, MeshBody, MeshReport, Up, sweep};
 
 use crate::Result;
@@ -87,6 +87,12 @@ fn scaled(object: &Fields<'_>, file: &Field<'_>, source: &Source) -> Result<Mesh
     let mut mesh = mesh.with_z_up(up(object)?);
     for p in &mut mesh.vertices {
         *p = [0, 1, 2].map(|i| p[i] * scale[i]);
+    }
+    if object.flag("center")? {
+        let middle = Aabb::around(mesh.vertices.iter().copied()).center();
+        for p in &mut mesh.vertices {
+            *p = [0, 1, 2].map(|i| p[i] - middle[i]);
+        }
     }
     Ok(mesh.welded())
 }

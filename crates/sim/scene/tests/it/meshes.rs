@@ -284,6 +284,10 @@ fn what_was_turned_inside_out_is_turned_back_and_what_is_fixed_may_be_long() {
     let turned = changed(|s| s.triangles.iter_mut().for_each(|t| t.swap(0, 1)));
     let (_, mesh) = one("m.obj", turned, &format!("{MASS}, flip: true")).unwrap();
     near("volume", mesh.volume_m3, 6.4e-5, 1e-9);
+    let aside = changed(|s| s.vertices.iter_mut().for_each(|v| v[0] += 0.3));
+    let (it, _) = one("m.obj", aside, &format!("{MASS}, center: true")).unwrap();
+    let [min, max] = bounds(&it);
+    near("the middle along x, m", min[0] + max[0], 0.0, 1e-6);
     let rail = block([0.04, 0.04, 3.0]).obj(1.0);
     assert!(one("m.obj", rail.clone(), MASS).is_err());
     assert!(one("m.obj", rail, ", fixed: true").is_ok());
