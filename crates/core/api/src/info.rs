@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Aabb, MonitorLimits, ObjectId, Part, Pose, Shape};
+use crate::{Aabb, MonitorLimits, ObjectId, Part, PerceivedObject, Pose, Shape};
 
 /// Fixed facts about a robot and its cell, from the robot file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -124,4 +124,17 @@ pub struct Held {
     /// Mass, kg, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass_kg: Option<f64>,
+}
+
+impl Held {
+    /// Creates a perceived object as held by fingers that are `width_m` apart.
+    pub fn of(object: &PerceivedObject, tool_from_object: Pose, width_m: f64) -> Self {
+        Self {
+            id: object.id.clone(),
+            shape: object.shape.clone(),
+            tool_from_object,
+            width_m,
+            mass_kg: None,
+        }
+    }
 }

@@ -1,6 +1,5 @@
 //! Readings of the robot's own sensors.
 
-use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use crate::Pose;
@@ -75,12 +74,5 @@ impl GripperState {
     /// Returns true if the pads sense contact and neither has any.
     pub fn feels_nothing(&self) -> bool {
         self.finger_contact == Some([false; 2])
-    }
-}
-
-impl ContactForce {
-    /// Returns the contact point as a vector in World.
-    pub fn point(&self) -> Vector3<f64> {
-        Vector3::from(self.point_in_world)
     }
 }

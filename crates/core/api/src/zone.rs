@@ -69,23 +69,6 @@ impl KnownZone {
 }
 
 impl Zone {
-    /// Places that every object has.
-    pub const SIDES: [&'static str; 13] = [
-        "left",
-        "right",
-        "front",
-        "back",
-        "middle",
-        "front_left",
-        "front_right",
-        "back_left",
-        "back_right",
-        "left_edge",
-        "right_edge",
-        "front_edge",
-        "back_edge",
-    ];
-
     /// Creates a place from its name.
     pub fn new(name: impl Into<String>) -> Self {
         Self(name.into())

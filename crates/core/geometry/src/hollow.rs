@@ -242,21 +242,19 @@ fn on_triangle(a: &[f64; 3], b: &[f64; 3], c: &[f64; 3]) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::Part;
+    use crate::solids::{boxed, tray};
 
     fn part(at: [f64; 3], shape: Shape) -> Part {
         Part::new(Pose::translation(at[0], at[1], at[2]), shape)
     }
 
     fn bin() -> Shape {
-        let plank = |at, half_extents| part(at, Shape::Box { half_extents });
-        Shape::compound([
-            plank([0.0, 0.0, -0.035], [0.1, 0.05, 0.005]),
-            plank([0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
-            plank([-0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
-            plank([0.0, 0.045, 0.0], [0.1, 0.005, 0.04]),
-            plank([0.0, -0.045, 0.0], [0.1, 0.005, 0.04]),
-            plank([0.13, 0.0, 0.0], [0.03, 0.005, 0.005]),
-        ])
+        let handle = boxed([0.13, 0.0, 0.0], [0.03, 0.005, 0.005], 0.0);
+        let mut bin = tray([0.2, 0.1], 0.08, 0.01);
+        if let Shape::Compound { parts } = &mut bin {
+            parts.push(handle);
+        }
+        bin
     }
 
     fn bowl() -> Shape {

@@ -94,6 +94,23 @@ impl Aabb {
         (0..3).all(|i| (self.min[i]..=self.max[i]).contains(&point[i]))
     }
 
+    /// Returns true if a point lies inside or on the boundary, seen from above.
+    pub fn covers(&self, x: f64, y: f64) -> bool {
+        (self.min[0]..=self.max[0]).contains(&x) && (self.min[1]..=self.max[1]).contains(&y)
+    }
+
+    /// Returns the distance of a point from the box along each axis; 0 inside.
+    pub fn outside(&self, point: &Point3<f64>) -> Vector3<f64> {
+        let gap = |i: usize| (self.min[i] - point[i]).max(point[i] - self.max[i]);
+        Vector3::from_fn(|i, _| gap(i).max(0.0))
+    }
+
+    /// Returns the horizontal distance of a point from the box; 0 inside.
+    pub fn distance_xy(&self, [x, y]: [f64; 2]) -> f64 {
+        let outside = self.outside(&Point3::new(x, y, 0.0));
+        outside.x.hypot(outside.y)
+    }
+
     /// Returns the centre.
     pub fn center(&self) -> Point3<f64> {
         Point3::from([0, 1, 2].map(|i| 0.5 * (self.min[i] + self.max[i])))

@@ -145,7 +145,7 @@ pub(crate) fn origin(object: &GroundTruthObject) -> Vector3<f64> {
 pub(crate) fn is_above(object: &GroundTruthObject, target: &GroundTruthObject) -> bool {
     let center = object.shape.aabb(&object.world_from_object).center();
     let below = target.shape.aabb(&target.world_from_object);
-    (0..2).all(|i| (below.min[i]..=below.max[i]).contains(&center[i]))
+    below.covers(center[0], center[1])
 }
 
 pub(crate) fn touch(a: &GroundTruthObject, b: &GroundTruthObject) -> bool {

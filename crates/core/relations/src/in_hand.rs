@@ -1,6 +1,6 @@
 //! State of the hand according to perception and sensors at one moment.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 use crate::is_supported_by;
 use regrasp_api::{Held, ObjectId, Observation, PerceivedObject, Percept, Pose, Shape};
@@ -195,11 +195,7 @@ fn check_in_place(
 
 fn is_within(shape: &Shape, point: &Point3<f64>, within_m: f64) -> bool {
     let bounds = shape.aabb(&Pose::identity());
-    let outside = Vector3::from_fn(|i, _| {
-        let (below, above) = (bounds.min[i] - point[i], point[i] - bounds.max[i]);
-        below.max(above).max(0.0)
-    });
-    outside.norm() <= within_m
+    bounds.outside(point).norm() <= within_m
 }
 
 /// Returns the finger distance below which an object of the given width is lost, m.
@@ -214,7 +210,7 @@ pub fn grip_lost_above(width_m: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::UnitQuaternion;
+    use nalgebra::{UnitQuaternion, Vector3};
 
     use super::*;
     use regrasp_api::GripperState;
@@ -246,13 +242,8 @@ mod tests {
         finger_contact: impl Into<Option<[bool; 2]>>,
     ) -> InHand {
         let gripped = carton(TABLE_Z + 0.15);
-        let held = Held {
-            id: gripped.id.clone(),
-            shape: gripped.shape.clone(),
-            tool_from_object: world_from_tool().inverse() * gripped.world_from_object,
-            width_m: 0.06,
-            mass_kg: None,
-        };
+        let tool_from_object = world_from_tool().inverse() * gripped.world_from_object;
+        let held = Held::of(&gripped, tool_from_object, 0.06);
         let table = thing("table", [1.0, 1.0, 0.02], TABLE_Z - 0.02);
         let percept = regrasp_testkit::percept(std::iter::once(table).chain(seen).collect());
         let observation = Observation {

@@ -61,20 +61,17 @@ fn is_wider_than_opening(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -
 #[cfg(test)]
 mod tests {
     use regrasp_api::ObjectId;
-    use regrasp_api::solids::boxed;
+    use regrasp_api::solids::{boxed, tray};
 
     use super::*;
 
     fn bin() -> Shape {
-        let plank = |at, half_extents| boxed(at, half_extents, 0.0);
-        Shape::compound([
-            plank([0.0, 0.0, -0.035], [0.1, 0.05, 0.005]),
-            plank([0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
-            plank([-0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
-            plank([0.0, 0.045, 0.0], [0.1, 0.005, 0.04]),
-            plank([0.0, -0.045, 0.0], [0.1, 0.005, 0.04]),
-            plank([0.13, 0.0, 0.0], [0.03, 0.005, 0.005]),
-        ])
+        let handle = boxed([0.13, 0.0, 0.0], [0.03, 0.005, 0.005], 0.0);
+        let mut bin = tray([0.2, 0.1], 0.08, 0.01);
+        if let Shape::Compound { parts } = &mut bin {
+            parts.push(handle);
+        }
+        bin
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Judgement of goals by perception and sensors.
 
 use regrasp_api::{
-    Aabb, Goal, GoalStatus, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, Point,
-    Presses, Relation, Side,
+    Goal, GoalStatus, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, Point, Presses,
+    Relation, Side,
 };
 
 use crate::inside::is_on_rim;
@@ -225,19 +225,12 @@ fn not_between(
 /// Describes the distance of an object from the upper end of a support or container.
 fn away(object: &PerceivedObject, what: &str, target: &PerceivedObject, end: &str) -> String {
     let (a, b) = (object.aabb_in_world(), target.aabb_in_world());
-    let (up_m, beside_m) = (a.min[2] - b.max[2], outside_m(&a, &b));
+    let (up_m, beside_m) = (a.min[2] - b.max[2], b.distance_xy(a.center().xy().into()));
     format!(
         "{} {what} {}: its lowest point is {up_m:.3} m above the {end}, its centre {beside_m:.3} m \
          outside",
         object.id, target.id
     )
-}
-
-/// Horizontal distance of one box's centre from another box, m; 0 inside.
-fn outside_m(a: &Aabb, b: &Aabb) -> f64 {
-    let center = a.center();
-    let outside = |i: usize| (b.min[i] - center[i]).max(center[i] - b.max[i]).max(0.0);
-    outside(0).hypot(outside(1))
 }
 
 fn not_at(object: &PerceivedObject, position: &Point, tolerance_m: f64) -> Option<String> {

@@ -27,17 +27,23 @@ pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
     }
     let (a, b) = (top.aabb_in_world(), below.aabb_in_world());
     let center = a.center();
-    let above_footprint = (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&center[i]));
+    let above_footprint = b.covers(center.x, center.y);
     let gap = a.min[2] - b.max[2];
     let touches = if below.shape.is_hollow() {
         let middle = b.center();
-        let across = (0..2).all(|i| (a.min[i]..=a.max[i]).contains(&middle[i]));
-        let lowest = [center[0], center[1], a.min[2]];
+        let across = a.covers(middle.x, middle.y);
+        let ends_below = |part: &Aabb| {
+            part.covers(center.x, center.y) && (a.min[2] - part.max[2]).abs() < SUPPORT_GAP_M
+        };
+        let is_below = |part: &Aabb| {
+            part.max[2] < a.min[2] + SUPPORT_GAP_M
+                && (0..2).all(|i| part.min[i] <= a.max[i] && a.min[i] <= part.max[i])
+        };
         a.min[2] > b.min[2] - SUPPORT_GAP_M
             && gap < SUPPORT_GAP_M
             && match gap < -RIM_M {
-                true => has_part_below(below, &a),
-                false => across || has_surface_at(below, lowest),
+                true => has_part(below, is_below),
+                false => across || has_part(below, ends_below),
             }
     } else {
         gap.abs() < SUPPORT_GAP_M
@@ -57,41 +63,22 @@ pub fn stands_on(object: &PerceivedObject, surface: &PerceivedObject) -> bool {
     }
     let (a, b) = (object.aabb_in_world(), surface.aabb_in_world());
     let center = a.center();
-    let above_footprint = (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&center[i]));
+    let above_footprint = b.covers(center.x, center.y);
     let rises = a.min[2] < b.max[2] + FIXED_GAP_M && a.max[2] > b.max[2];
     is_supported_by(object, surface) || above_footprint && rises
 }
 
-/// Returns true if the top of a part of a compound is at a point in World. Always true for other
-/// shapes, which have no parts.
-fn has_surface_at(object: &PerceivedObject, point: [f64; 3]) -> bool {
-    let Shape::Compound { parts } = &object.shape else {
-        return true;
-    };
-    let ends_there = |part: &Part| {
-        let b = part
-            .shape
-            .aabb(&(object.world_from_object * part.object_from_part));
-        (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&point[i]))
-            && (point[2] - b.max[2]).abs() < SUPPORT_GAP_M
-    };
-    parts.iter().any(ends_there)
-}
-
-/// Returns true if a part of a compound is below a box and overlaps it seen from above. Always true
+/// Returns true if a condition holds for the bounds in World of a part of a compound. Always true
 /// for other shapes, which have no parts.
-fn has_part_below(object: &PerceivedObject, a: &Aabb) -> bool {
+fn has_part(object: &PerceivedObject, holds: impl Fn(&Aabb) -> bool) -> bool {
     let Shape::Compound { parts } = &object.shape else {
         return true;
     };
-    let is_below = |part: &Part| {
-        let b = part
-            .shape
-            .aabb(&(object.world_from_object * part.object_from_part));
-        b.max[2] < a.min[2] + SUPPORT_GAP_M
-            && (0..2).all(|i| b.min[i] <= a.max[i] && a.min[i] <= b.max[i])
+    let bounds = |part: &Part| {
+        let world_from_part = object.world_from_object * part.object_from_part;
+        part.shape.aabb(&world_from_part)
     };
-    parts.iter().any(is_below)
+    parts.iter().any(|part| holds(&bounds(part)))
 }
 
 /// Returns true if `below` carries `top` or a part of it: an object that bridges two blocks rests

@@ -99,8 +99,7 @@ fn surface_z(object: &PerceivedObject, [x, y]: [f64; 2], below_z: f64) -> Option
     let bounds = object.aabb_in_world();
     let from_z = below_z.min(bounds.max[2] + SUPPORT_GAP_M);
     if let Shape::HeightField(_) | Shape::PointCloud { .. } = object.shape {
-        let covers = |i: usize, at: f64| (bounds.min[i]..=bounds.max[i]).contains(&at);
-        return (covers(0, x) && covers(1, y)).then_some(bounds.max[2]);
+        return bounds.covers(x, y).then_some(bounds.max[2]);
     }
     let object_from_world = object.world_from_object.inverse();
     let origin = object_from_world * Point3::new(x, y, from_z);

@@ -60,10 +60,7 @@ pub(crate) fn no_space_under(
     // Free height from the highest surface below a point up to the target.
     let space_m = |point: &[f64; 2]| {
         let [x, y] = *point;
-        let covers = |b: &&Aabb| {
-            let at = [x, y];
-            (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&at[i])) && b.max[2] < bounds.max[2]
-        };
+        let covers = |b: &&Aabb| b.covers(x, y) && b.max[2] < bounds.max[2];
         let floor_z = floors.iter().filter(covers).map(|b| b.max[2]);
         let floor_z = floor_z.reduce(f64::max)?;
         let up_m = ray_up(target, &Point3::new(x, y, floor_z))?;

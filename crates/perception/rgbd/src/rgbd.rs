@@ -474,7 +474,7 @@ fn base_z(cluster: &Cluster, supports: &[Aabb], table: &crate::plane::Plane) -> 
     if low - table_z < STANDS_M {
         return table_z;
     }
-    let is_under = |s: &&Aabb| (0..2).all(|i| (s.min[i]..=s.max[i]).contains(&center[i]));
+    let is_under = |s: &&Aabb| s.covers(center[0], center[1]);
     let under = supports.iter().filter(is_under);
     let tops = under.map(|s| s.max[2]).filter(|z| *z < low + STANDS_M);
     let below = tops.fold(table_z, f64::max);

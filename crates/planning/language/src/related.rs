@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         let center = thing.aabb_in_world().center();
         let below = self.objects().filter(|o| {
             let b = o.aabb_in_world();
-            let covers = (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&center[i]));
+            let covers = b.covers(center.x, center.y);
             !o.movable && o.id != thing.id && covers && b.max[2] <= center.z
         });
         let top_m = |o: &PerceivedObject| o.aabb_in_world().max[2];

@@ -1,9 +1,7 @@
 //! Goals of intents, with tolerances.
 
 use nalgebra::Vector2;
-use regrasp_api::{
-    Aabb, Goal, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, Point,
-};
+use regrasp_api::{Goal, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, Point};
 use regrasp_relations::{
     Evidence, InHand, SUPPORT_GAP_M, is_inside, is_supported_by, is_surface_at, resting_z,
 };
@@ -352,10 +350,4 @@ pub(crate) fn radius_m(percept: &Percept, name: &str) -> f64 {
     object.map_or(UNSEEN_RADIUS_M, |o| {
         0.5 * o.aabb_in_world().size().xy().norm()
     })
-}
-
-/// Horizontal distance of a point from a box, m; 0 inside.
-pub(crate) fn away_m(aabb: &Aabb, xy: [f64; 2]) -> f64 {
-    let outside = |i: usize| (aabb.min[i] - xy[i]).max(xy[i] - aabb.max[i]).max(0.0);
-    outside(0).hypot(outside(1))
 }

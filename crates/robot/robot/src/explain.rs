@@ -1,6 +1,6 @@
 //! Explanations of motions that were ended early: cause, time and place.
 
-use nalgebra::Vector3;
+use nalgebra::Point3;
 
 use regrasp_relations::{InHand, grip_lost_above, grip_lost_below};
 
@@ -247,7 +247,7 @@ impl Robot {
             (_, false) => contact.link.clone(),
         };
         let [x, y, z] = contact.point_in_world;
-        let near = self.nearest_object(&contact.point(), held.as_ref());
+        let near = self.nearest_object(&contact.point_in_world.into(), held.as_ref());
         let what = near.as_ref().map_or("something unseen", ObjectId::as_str);
         let text = format!("{toucher} {verb} {what} at x={x:.3} y={y:.3} z={z:.3}");
         (text, near)
@@ -262,23 +262,11 @@ impl Robot {
 
     /// Perceived object, except the held one, whose bounding box is closest to a point in World, if
     /// it is close enough.
-    fn nearest_object(
-        &mut self,
-        point: &Vector3<f64>,
-        held: Option<&ObjectId>,
-    ) -> Option<ObjectId> {
+    fn nearest_object(&mut self, point: &Point3<f64>, held: Option<&ObjectId>) -> Option<ObjectId> {
         /// Largest distance of the box from the point, m: allows for errors of perception.
         const NEAR_M: f64 = 0.03;
         let percept = self.glance().ok()?;
-        let distance = |o: &PerceivedObject| {
-            let aabb = o.aabb_in_world();
-            let outside = |i: usize| {
-                (aabb.min[i] - point[i])
-                    .max(point[i] - aabb.max[i])
-                    .max(0.0)
-            };
-            Vector3::new(outside(0), outside(1), outside(2)).norm()
-        };
+        let distance = |o: &PerceivedObject| o.aabb_in_world().outside(point).norm();
         let others = percept.objects.iter().filter(|o| Some(&o.id) != held);
         let nearest = others.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
         (distance(nearest) < NEAR_M).then(|| nearest.id.clone())

@@ -130,12 +130,9 @@ impl Robot {
         let away = |o: &PerceivedObject| (o.position() - world_from_tool.translation.vector).norm();
         let near = percept.objects.iter().filter(|o| o.movable);
         let near = near.min_by(|a, b| away(a).total_cmp(&away(b)));
-        self.held = near.filter(|o| away(o) < IN_HAND_M).map(|object| Held {
-            id: object.id.clone(),
-            shape: object.shape.clone(),
-            tool_from_object: world_from_tool.inverse() * object.world_from_object,
-            width_m: felt.width_m,
-            mass_kg: None,
+        self.held = near.filter(|o| away(o) < IN_HAND_M).map(|object| {
+            let tool_from_object = world_from_tool.inverse() * object.world_from_object;
+            Held::of(object, tool_from_object, felt.width_m)
         });
         Ok(())
     }

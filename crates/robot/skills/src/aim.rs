@@ -1,7 +1,7 @@
 //! Goals of pushes and pulls: where an object is to be moved along its support.
 
 use nalgebra::{Vector2, Vector3};
-use regrasp_api::{Failure, Heading, ObjectId, PerceivedObject, Percept, Pose, Reason, Side};
+use regrasp_api::{Failure, Heading, Held, ObjectId, PerceivedObject, Percept, Pose, Reason, Side};
 use regrasp_motion::Body;
 use regrasp_relations::{is_inside, is_supported_by};
 use regrasp_robot::{Result, Robot};
@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::bodies::{bodies, body_of, extent_m};
-use crate::hold::held_as;
 use crate::params::{MOST_FORCE_N, OBJECT_ROOM_M, TOLERANCE_M, USUAL_FORCE_N};
 use crate::placement::{Placement, PlacementRequest};
 use crate::sight;
@@ -257,7 +256,7 @@ fn goal(
         return Err(bad("argument `side`: expected only with `beside`".into()));
     }
     let see = |phrase: &str| robot.find(percept, phrase);
-    let held = held_as(object.clone(), Pose::identity(), 0.0);
+    let held = Held::of(object, Pose::identity(), 0.0);
     let request = PlacementRequest::new(robot, percept, &held, object.world_from_object);
     let nearest = |places: Vec<Placement>| nearest_free(percept, (object, support), &places);
     let (towards_it, beside_it) = (asked.towards.as_deref(), asked.beside.as_deref());

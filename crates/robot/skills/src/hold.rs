@@ -29,17 +29,6 @@ pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
     }
 }
 
-/// Returns a perceived object as held by fingers that are `width_m` apart.
-pub(crate) fn held_as(seen: PerceivedObject, tool_from_object: Pose, width_m: f64) -> Held {
-    Held {
-        id: seen.id,
-        shape: seen.shape,
-        tool_from_object,
-        width_m,
-        mass_kg: None,
-    }
-}
-
 pub(crate) fn attachment(held: &Held) -> Attachment {
     Attachment {
         id: held.id.clone(),

@@ -209,14 +209,9 @@ impl Skill for Act {
         robot.wait(args.takes_secs)?;
         if args.takes {
             let percept = robot.perceive()?;
-            let taken = robot.find(&percept, &args.object)?.clone();
-            robot.held = Some(Held {
-                id: taken.id,
-                shape: taken.shape,
-                tool_from_object: robot.world_from_tool()?.inverse() * taken.world_from_object,
-                width_m: 0.04,
-                mass_kg: None,
-            });
+            let taken = robot.find(&percept, &args.object)?;
+            let tool_from_object = robot.world_from_tool()?.inverse() * taken.world_from_object;
+            robot.held = Some(Held::of(taken, tool_from_object, 0.04));
         }
         let mut scene = lock(&self.0);
         scene.n_blind_looks += std::mem::take(&mut scene.n_blind_after_act);

@@ -5,7 +5,7 @@ use regrasp_relations::{bears, footprints_overlap, is_inside, is_supported_by};
 
 use super::failure_constraints::{open_joint, point_arg, target_arg};
 use super::sequence::Sequence;
-use crate::goals::{away_m, occupies, radius_m};
+use crate::goals::{occupies, radius_m};
 use crate::search::on;
 use regrasp_language::Intent;
 
@@ -167,7 +167,7 @@ impl<'a> Sequence<'a> {
         let radius_m = radius_m(self.request.percept, object);
         let near = self.still_there().filter(|o| {
             let named = is_known && self.constraints.in_the_way.contains(o.id.as_str());
-            let away_m = away_m(&o.aabb_in_world(), point.xy);
+            let away_m = o.aabb_in_world().distance_xy(point.xy);
             let stands_there = away_m == 0.0;
             o.id.as_str() != object
                 && (stands_there || named && away_m < 2.0 * radius_m)

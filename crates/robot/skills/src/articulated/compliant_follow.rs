@@ -1,14 +1,13 @@
 //! Motion along a joint: by a held handle, or by pushing.
 
-use regrasp_api::{Failure, MotionGoal, Phase, PlanningScene, Reason};
+use regrasp_api::{Failure, Held, MotionGoal, Phase, PlanningScene, Reason};
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::{Result, Robot};
 
 use super::{JointTask, verify};
 use crate::grasp::Grasp;
 use crate::hold::{
-    attachment, ease, held_as, if_possible, is_unplanned, leave as back_away, leave_along, missed,
-    open,
+    attachment, ease, if_possible, is_unplanned, leave as back_away, leave_along, missed, open,
 };
 use crate::params::{BACK_M, DESCENT_SPEED, MOST_FORCE_N, TOUCH_SPEED};
 use crate::sight;
@@ -92,7 +91,7 @@ fn take_hold(robot: &mut Robot, task: &JointTask, go: &Stroke, grasp: &Grasp) ->
         return Err(missed(id, &handle, grasp.width_m, felt.width_m));
     }
     let (seen, tool_from_object) = sight::see_in_hand(robot, id)?;
-    robot.held = Some(held_as(seen, tool_from_object, felt.width_m));
+    robot.held = Some(Held::of(&seen, tool_from_object, felt.width_m));
     Ok(())
 }
 

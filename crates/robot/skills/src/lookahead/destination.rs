@@ -14,7 +14,6 @@ use regrasp_robot::{Result, Robot};
 use crate::arm::Arm;
 use crate::bodies::{bodies_around, body_of, near as near_bodies};
 use crate::grasp::{ALONG_FIRST, Grasp, Hand, SIDE_FIRST};
-use crate::hold::held_as;
 use crate::insert::Fit;
 use crate::params::{FINGER_ROOM_M, SAME_TURN_RAD};
 use crate::placement::{Placement, PlacementRequest};
@@ -201,7 +200,7 @@ impl<'a> Lookahead<'a> {
 
     pub(super) fn held_with(&self, grasp: &Grasp) -> Held {
         let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
-        held_as(self.target.clone(), tool_from_object, grasp.width_m)
+        Held::of(self.target, tool_from_object, grasp.width_m)
     }
 
     /// Returns true if the arm reaches all tool poses; checks the last first, which is the hardest.
@@ -249,7 +248,7 @@ fn destination(
     target: &PerceivedObject,
     next: &NextCall,
 ) -> Result<Option<Destination>> {
-    let upright = &held_as(target.clone(), Pose::identity(), 0.0);
+    let upright = &Held::of(target, Pose::identity(), 0.0);
     let one = |phrase: &str| match robot.resolver.resolve(percept, phrase) {
         Resolution::One(object) => Some(object),
         _ => None,

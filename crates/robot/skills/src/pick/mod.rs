@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use crate::grasp::{Grasp, SPACES_M, is_from_side, retreat};
 use crate::grasp_selection::{LIFTS_M, select};
 use crate::hold::{
-    SLIP_M, back_off, carry_speed, despite_shifts, first_planned, held_as, if_possible, missed,
-    open, touching_all_near,
+    SLIP_M, back_off, carry_speed, despite_shifts, first_planned, if_possible, missed, open,
+    touching_all_near,
 };
 use crate::lookahead::{Lookahead, NextCall, Purpose};
 use crate::params::DESCENT_SPEED;
@@ -214,7 +214,7 @@ fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Resul
     }
     robot.held = Some(Held {
         mass_kg: task.mass_kg,
-        ..held_as(seen, tool_from_object, width_m)
+        ..Held::of(&seen, tool_from_object, width_m)
     });
     Ok(())
 }

@@ -2,13 +2,15 @@
 
 use std::f64::consts::SQRT_2;
 
-use regrasp_api::{Failure, MotionGoal, ObjectId, PerceivedObject, Percept, Pose, Reason, Success};
+use regrasp_api::{
+    Failure, Held, MotionGoal, ObjectId, PerceivedObject, Percept, Pose, Reason, Success,
+};
 use regrasp_relations::{grip_lost_above, grip_lost_below};
 use regrasp_robot::{Result, Robot};
 
 use crate::bodies::body_of;
 use crate::grasp::Hand;
-use crate::hold::{SLIP_M, back_off, held_as, touching_all_near};
+use crate::hold::{SLIP_M, back_off, touching_all_near};
 use crate::params::{DESCENT_SPEED, SEEN_EXACT_M};
 use crate::poses::raised;
 use crate::sight;
@@ -213,7 +215,7 @@ pub(crate) fn check_target_held(
     let failure = Failure::new(Reason::WrongObjectGrasped, text).about(other_id);
     robot.held = other.map(|object| {
         let tool_from_object = world_from_tool.inverse() * object.world_from_object;
-        held_as(object, tool_from_object, width_m)
+        Held::of(&object, tool_from_object, width_m)
     });
     if robot.held.is_none()
         && let Some(target) = percept.object(id)

@@ -1,7 +1,7 @@
 //! Free places near an object's former place that do not obstruct later goals.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, Failure, Goal, ObjectId, PerceivedObject, Percept, Pose, Reason};
+use regrasp_api::{Aabb, Failure, Goal, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 use regrasp_relations::{Region, misplaced};
 
 use super::Places;
@@ -10,7 +10,7 @@ use super::region::{self, GRID_M, SurfacePoint, nearest_first};
 use super::scene::{PlacementRequest, Scene};
 use super::select::{Access, Offer};
 use super::support::{TURN_M, turns};
-use crate::hold::{held_as, seen_at};
+use crate::hold::seen_at;
 
 /// Least distance from the former place, m.
 const LEAST_M: f64 = 0.08;
@@ -94,7 +94,7 @@ fn surfaces(percept: &Percept, near: [f64; 2]) -> Vec<&PerceivedObject> {
     let mut fixed: Vec<&PerceivedObject> = fixed.collect();
     let key = |o: &PerceivedObject| {
         let bounds = o.aabb_in_world();
-        (away_m(&bounds, near), bounds.max[2])
+        (bounds.distance_xy(near), bounds.max[2])
     };
     fixed.sort_by(|a, b| {
         let ((a_m, a_z), (b_m, b_z)) = (key(a), key(b));
@@ -172,7 +172,7 @@ impl<'a> Costs<'a> {
         let rising = others
             .map(|o| o.aabb_in_world())
             .filter(|b| b.max[2] > top_z);
-        let gaps = rising.map(|bounds| away_m(&bounds, at) - self.radius_m);
+        let gaps = rising.map(|bounds| bounds.distance_xy(at) - self.radius_m);
         gaps.fold(ROOM_M, f64::min)
     }
 
@@ -180,7 +180,7 @@ impl<'a> Costs<'a> {
         let stands_z = surface.aabb_in_world().max[2];
         let top_z = stands_z + self.object.aabb_in_world().size().z;
         let mut swept = self.swept.iter();
-        swept.any(|b| b.min[2] < top_z && stands_z < b.max[2] && away_m(b, at) < self.radius_m)
+        swept.any(|b| b.min[2] < top_z && stands_z < b.max[2] && b.distance_xy(at) < self.radius_m)
     }
 
     fn spoils_a_goal(&self, surface: &PerceivedObject, point: &Vector2<f64>) -> bool {
@@ -236,7 +236,7 @@ fn destination(
                 .retain(|o| !o.movable || named.contains(&&o.id));
             let own = PlacementRequest {
                 percept: &alone,
-                held: &held_as(object.clone(), Pose::identity(), 0.0),
+                held: &Held::of(object, Pose::identity(), 0.0),
                 world_from_held: object.world_from_object,
                 ..*request
             };
@@ -249,10 +249,4 @@ fn destination(
 
 fn radius_m(object: &PerceivedObject) -> f64 {
     0.5 * object.aabb_in_world().size().xy().norm()
-}
-
-/// Horizontal distance of a point from a box, m; 0 inside.
-fn away_m(bounds: &Aabb, at: [f64; 2]) -> f64 {
-    let outside = |i: usize| (bounds.min[i] - at[i]).max(at[i] - bounds.max[i]).max(0.0);
-    outside(0).hypot(outside(1))
 }

@@ -25,13 +25,13 @@ mod tests;
 mod upright;
 
 use nalgebra::{Point3, Vector3};
-use regrasp_api::{Failure, ObjectJoint, PerceivedObject, Pose, Reason, Side};
+use regrasp_api::{Failure, Held, ObjectJoint, PerceivedObject, Pose, Reason, Side};
 use regrasp_relations::{is_inside, not_level, stands_on};
 use regrasp_robot::Result;
 
 use crate::bodies::extent_m;
 use crate::grasp::narrow_directions;
-use crate::hold::{held_as, seen_at};
+use crate::hold::seen_at;
 use crate::params::{SEEN_EXACT_M, TOLERANCE_M};
 use crate::poses::level;
 use candidate::{Candidate, Touch};
@@ -178,7 +178,7 @@ impl<'a> PlacementRequest<'a> {
             .push(seen_at(self.held, place.world_from_object));
         let own = PlacementRequest {
             percept: &percept,
-            held: &held_as((*next).clone(), Pose::identity(), 0.0),
+            held: &Held::of(next, Pose::identity(), 0.0),
             world_from_held: next.world_from_object,
             ..*self
         };

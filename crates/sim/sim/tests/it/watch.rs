@@ -211,7 +211,8 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
         let contact = stop.contact.clone();
         let contact = contact.expect("the stop must contain the contact");
         assert!(before < report.after.time_secs && !contact.through_held);
-        let apart = truth.world_from_object.inverse() * nalgebra::Point3::from(contact.point());
+        let apart =
+            truth.world_from_object.inverse() * nalgebra::Point3::from(contact.point_in_world);
         let reach = truth.shape.aabb(&regrasp_api::Pose::identity()).max;
         for i in 0..3 {
             let beyond_m = apart[i].abs() - reach[i];

@@ -64,15 +64,10 @@ impl Scene {
     }
 
     pub(crate) fn hold(&mut self, id: &str) {
-        let shape = self.object_mut(id).shape.clone();
-        self.object_mut(id).world_from_object = Pose::translation(0.4, 0.0, 0.5);
-        self.held = Some(Held {
-            id: id.into(),
-            shape,
-            tool_from_object: Pose::translation(0.0, 0.0, 0.01),
-            width_m: 0.04,
-            mass_kg: None,
-        });
+        let object = self.object_mut(id);
+        object.world_from_object = Pose::translation(0.4, 0.0, 0.5);
+        let held = Held::of(object, Pose::translation(0.0, 0.0, 0.01), 0.04);
+        self.held = Some(held);
     }
 
     /// Adds a `slide` along x, or a `hinge` or `lever` about z, with its opening and travel.
