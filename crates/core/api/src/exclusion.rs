@@ -42,15 +42,25 @@ impl Goal {
     }
 
     /// Returns true if the goals cannot hold together. The hand holds at most one object; an object
-    /// is either held or released; it is at one point, open by one amount, and on one side of
+    /// is either held or released, unless a goal allows both; it is at one point, open by one amount, and on one side of
     /// another object.
     fn excludes(&self, other: &Self) -> bool {
         let is_held = |goal: &Self| goal.constrains_pose() && goal.keeps_hold();
+        let is_released = |goal: &Self| {
+            goal.constrains_pose()
+                && !matches!(
+                    goal,
+                    Self::At {
+                        released: false,
+                        ..
+                    }
+                )
+        };
         let same = self.objects().first() == other.objects().first();
         match (is_held(self), is_held(other)) {
             (true, true) => !same,
-            (true, false) => same && other.constrains_pose(),
-            (false, true) => same && self.constrains_pose(),
+            (true, false) => same && is_released(other),
+            (false, true) => same && is_released(self),
             (false, false) => same && self.is_apart_from(other),
         }
     }
@@ -145,6 +155,24 @@ fn ring<'g>(literals: &[GoalLiteral<'g>]) -> Vec<GoalLiteral<'g>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Point;
+
+    #[test]
+    fn an_object_in_the_hand_may_be_at_a_point_where_it_need_not_be_released() {
+        let object = || ObjectId::from("cube");
+        let at = |released: bool| Goal::At {
+            object: object(),
+            position: Point {
+                xy: [0.4, 0.1],
+                z: None,
+            },
+            tolerance_m: 0.01,
+            released,
+        };
+        let held = Goal::Holding { object: object() };
+        let clash = |released| clash(&[(&held, true), (&at(released), true)]);
+        assert!(clash(true).is_some() && clash(false).is_none());
+    }
 
     #[test]
     fn what_leads_back_to_itself_is_a_ring() {

@@ -145,8 +145,11 @@ fn approval(request: &ApprovalRequest, answer: &Approval) -> String {
         Approval::Granted => "granted".to_owned(),
         Approval::Refused { why } => format!("refused ({why})"),
     };
-    let risks = request.risks.join("; ");
-    format!("APPROVAL of {} ({risks}): {answer}", request.call)
+    let risks = match request.risks.as_slice() {
+        [] => String::new(),
+        risks => format!(" ({})", risks.join("; ")),
+    };
+    format!("APPROVAL of {}{risks}: {answer}", request.call)
 }
 
 fn plan(version: &PlanVersion) -> Vec<Remark> {
