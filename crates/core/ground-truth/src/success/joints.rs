@@ -43,8 +43,8 @@ impl Condition for JointAt {
         let joints = &seen.last.joints;
         let joint = joints.iter().find(|joint| joint.child == self.object);
         let joint = joint.ok_or_else(|| format!("no joint moves {}", self.object))?;
-        // The end stop of a joint yields slightly: a joint pressed against it is closed.
-        let opening = joint.opening.max(0.0);
+        // The end stops of a joint yield slightly: a joint pressed against one is closed or open.
+        let opening = joint.opening.min(joint.travel).max(0.0);
         let holds = opening >= self.min && self.max.is_none_or(|max| opening <= max);
         ensure(holds, || match joint.kind {
             JointKind::Prismatic => format!("it is open by {}", mm(opening)),

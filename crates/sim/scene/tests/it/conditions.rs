@@ -226,12 +226,15 @@ fn a_drawer_is_as_far_open_as_it_has_slid() {
         last
     };
     let (open, pressed, without) = (moved(0.07), moved(-0.0002), two_cubes());
+    let travel = joint.upper - joint.lower;
+    let beyond = moved(travel + 0.0002);
     for (min, max, last, found) in [
         (0.0, 0.001, &first, &[][..]),
         (0.0699, 0.0701, &open, &[]),
         (0.08, 0.12, &open, &["it is open by 70.0 mm"]),
-        // Contact may push a closed door to slightly below 0; it still counts as closed.
+        // Contact may push a door slightly past an end; it still counts as closed or open.
         (0.0, 0.001, &pressed, &[]),
+        (0.08, travel, &beyond, &[]),
         (0.001, 0.12, &pressed, &["it is open by 0.0 mm"]),
         (0.0, 1.0, &without, &["no joint moves drawer"]),
     ] {
