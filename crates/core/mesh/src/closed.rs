@@ -87,7 +87,7 @@ pub(super) fn flaw(mesh: &Mesh) -> Option<String> {
     let n_open = around.iter().filter(is_open).count();
     if let Some(first) = around.iter().find(is_open) {
         return Some(format!(
-            "it is open: {n_open} of its {} edges have a triangle on one side only, such as the \
+            "it is open: {n_open} of its {} edges have an odd number of triangles, such as the \
              one {}; close the surface in a modelling program, or use `kind: decomposition` or \
              `kind: convex`, which accept open surfaces",
             around.len(),

@@ -128,15 +128,13 @@ mod tests {
     use nalgebra::Vector3;
 
     use super::*;
+    use crate::body::moments;
 
     /// Enclosed volume, negative if the surface is inside out, m³.
     fn volume(surface: &Surface) -> f64 {
-        let at = |i: u32| Vector3::from(surface.positions[i as usize].map(f64::from));
-        let tetrahedra = surface.triangles.iter().map(|t| {
-            let [a, b, c] = t.map(at);
-            a.dot(&b.cross(&c)) / 6.0
-        });
-        tetrahedra.sum()
+        let positions = surface.positions.iter();
+        let positions: Vec<_> = positions.map(|p| p.map(f64::from)).collect();
+        moments(&positions, &surface.triangles).volume
     }
 
     #[test]

@@ -1,15 +1,13 @@
 //! Triangles as three points: their intersection with planes across an axis, and their yaw.
 
+use nalgebra::Vector3;
+
 pub(super) type Triangle = [[f64; 3]; 3];
 
 /// Normal of a triangle, with twice its area as length.
 pub(super) fn normal([a, b, c]: &Triangle) -> [f64; 3] {
-    let [u, v] = [b, c].map(|p| [0, 1, 2].map(|i| p[i] - a[i]));
-    [
-        u[1] * v[2] - u[2] * v[1],
-        u[2] * v[0] - u[0] * v[2],
-        u[0] * v[1] - u[1] * v[0],
-    ]
+    let [u, v] = [b, c].map(|p| Vector3::from(*p) - Vector3::from(*a));
+    u.cross(&v).into()
 }
 
 pub(super) fn faces_up(triangle: &Triangle, axis: usize) -> bool {

@@ -84,7 +84,8 @@ impl<'a> Scene<'a> {
         while let Some((node, file_from_parent, depth)) = left.pop() {
             n_nodes += 1;
             if n_nodes > MAX_NODES || depth > MAX_DEPTH {
-                return Err(malformed("its nodes refer to each other in a circle"));
+                let problem = "its nodes refer to each other in a circle or are nested too deeply";
+                return Err(malformed(problem));
             }
             let mut file_from_node = file_from_parent;
             for part in node.children().filter(Node::is_element) {
