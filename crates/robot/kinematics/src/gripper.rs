@@ -1,7 +1,7 @@
 //! Dimensions of a gripper, from its collision geometry.
 
 use nalgebra::{Isometry3, Vector3};
-use regrasp_geometry::Part;
+use regrasp_geometry::{Aabb, Part};
 use thiserror::Error;
 
 use crate::model::{Joint, JointKind, Link, RobotModel};
@@ -94,8 +94,8 @@ pub enum GripperError {
     )]
     Linkage { drive: String, problem: String },
     #[error(
-        "set up the robot: link `{link}` or the palm of `{robot}` has no collision shape, which \
-         fingers and palm, or the tool in their place, need"
+        "set up the robot: link `{link}` of `{robot}` has no collision shape, which fingers and \
+         palm, or the tool in their place, need"
     )]
     NoFinger { robot: String, link: String },
 }
@@ -115,8 +115,8 @@ pub(crate) struct Pads {
     pub(crate) middle_m: f64,
     /// Displacement of the first pad's middle from that of the other along y, m.
     pub(crate) apart_m: f64,
-    /// Smallest and largest coordinates of each pad along x, y and z, m.
-    pub(crate) extents: [[[f64; 2]; 3]; 2],
+    /// Bounds of each pad, m.
+    pub(crate) bounds: [Aabb; 2],
 }
 
 impl RobotModel {
@@ -137,20 +137,13 @@ impl RobotModel {
         }
         closed.check_motion(names)?;
         let tip = names.fingers.first().map_or(names.hand, String::as_str);
-        let along = closed.extent(tip, Vector3::z())?;
-        let across = closed.extent(tip, Vector3::x())?;
+        let tip_in_tool = closed.solid_bounds(names, tip)?;
+        let end_m = tip_in_tool.max[2];
         let palm_m = match names.fingers.is_empty() {
-            true => along[0],
-            false => closed.extent(names.hand, Vector3::z())?[1],
+            true => tip_in_tool.min[2],
+            false => closed.solid_bounds(names, names.hand)?.max[2],
         };
-        let reaches = [along, across].concat().into_iter().chain([palm_m]);
-        if reaches.into_iter().any(|reach| !reach.is_finite()) {
-            return Err(GripperError::NoFinger {
-                robot: names.robot.to_owned(),
-                link: tip.to_owned(),
-            });
-        }
-        closed.check_pads(names, along[1] - palm_m)?;
+        closed.check_pads(names, end_m - palm_m)?;
         let fingers = names.fingers.iter().zip(names.finger_joints);
         let fingers = fingers.map(|(link, joint)| {
             Ok(FingerGeometry {
@@ -159,9 +152,9 @@ impl RobotModel {
             })
         });
         Ok(GripperGeometry {
-            fingertip_beyond_tool_m: along[1],
-            finger_length_m: along[1] - palm_m,
-            pad_width_m: across[1] - across[0],
+            fingertip_beyond_tool_m: end_m,
+            finger_length_m: end_m - palm_m,
+            pad_width_m: tip_in_tool.size().x,
             hand: closed.parts(names.hand)?,
             fingers: fingers.collect::<Result<_, GripperError>>()?,
         })
@@ -299,8 +292,8 @@ impl<'a> Posed<'a> {
                 ));
             }
             for (axis, i) in [("x", 0), ("z", 2)] {
-                let [a, b] = pads.extents.map(|extents| extents[i]);
-                let (low, high) = (a[0].max(b[0]), a[1].min(b[1]));
+                let [a, b] = &pads.bounds;
+                let (low, high) = (a.min[i].max(b.min[i]), a.max[i].min(b.max[i]));
                 if low > PAD_REACH_TOL_M || high < -PAD_REACH_TOL_M {
                     return wrong(format!(
                         "the pads are at {low:.4} to {high:.4} m along {axis} of `{tool}`, whose \
@@ -324,22 +317,11 @@ impl<'a> Posed<'a> {
         let [pad, other, ..] = names.fingers else {
             return Ok(None);
         };
-        let mut extents = [[[0.0; 2]; 3]; 2];
-        for (extents, link) in extents.iter_mut().zip([pad, other]) {
-            for (extent, axis) in extents
-                .iter_mut()
-                .zip([Vector3::x(), Vector3::y(), Vector3::z()])
-            {
-                *extent = self.extent(link, axis)?;
-            }
-            if !extents.iter().flatten().all(|m| m.is_finite()) {
-                return Err(GripperError::NoFinger {
-                    robot: names.robot.to_owned(),
-                    link: link.clone(),
-                });
-            }
-        }
-        let [[_, a, _], [_, b, _]] = extents;
+        let bounds = [
+            self.solid_bounds(names, pad)?,
+            self.solid_bounds(names, other)?,
+        ];
+        let [a, b] = bounds.map(|bounds| [bounds.min[1], bounds.max[1]]);
         let apart_m = 0.5 * (a[0] + a[1] - b[0] - b[1]);
         let side = apart_m.signum();
         let faces = if side > 0.0 {
@@ -352,7 +334,7 @@ impl<'a> Posed<'a> {
             width_m: (1e9 * side * (faces[0] - faces[1])).round() / 1e9 + 0.0,
             middle_m: 0.5 * (faces[0] + faces[1]),
             apart_m,
-            extents,
+            bounds,
         }))
     }
 
@@ -392,19 +374,22 @@ impl<'a> Posed<'a> {
         Ok(parts)
     }
 
-    /// Smallest and largest coordinate of a link along an axis of the tool frame, m; not finite if
-    /// the link has no collision shape.
-    pub(crate) fn extent(&self, link: &str, axis: Vector3<f64>) -> Result<[f64; 2], GripperError> {
-        let empty = [f64::INFINITY, f64::NEG_INFINITY];
+    /// Bounds of a link in the tool frame; not finite if the link has no collision shape.
+    pub(crate) fn bounds(&self, link: &str) -> Result<Aabb, GripperError> {
         let parts = self.parts(link)?.into_iter();
-        Ok(parts.fold(empty, |[low, high], part| {
-            let origin = part.object_from_part.translation.vector.dot(&axis);
-            let direction = part.object_from_part.rotation.inverse() * axis;
-            [
-                low.min(origin - part.shape.support(&-direction)),
-                high.max(origin + part.shape.support(&direction)),
-            ]
-        }))
+        let bounds = parts.map(|part| part.shape.aabb(&part.object_from_part));
+        Ok(Aabb::around(bounds.flat_map(|b| [b.min, b.max])))
+    }
+
+    fn solid_bounds(&self, names: &GripperLinks<'_>, link: &str) -> Result<Aabb, GripperError> {
+        let bounds = self.bounds(link)?;
+        match bounds.size().iter().all(|m| m.is_finite()) {
+            true => Ok(bounds),
+            false => Err(GripperError::NoFinger {
+                robot: names.robot.to_owned(),
+                link: link.to_owned(),
+            }),
+        }
     }
 }
 

@@ -1,6 +1,14 @@
 //! Random numbers for the starts.
 
+use std::f64::consts::PI;
+
 use crate::JointLimits;
+
+/// Range of a joint's positions, or one turn if there are no limits, rad.
+pub(super) fn range_or_turn([lower, upper]: [f64; 2]) -> [f64; 2] {
+    let or = |bound: f64, half_turn: f64| if bound.is_finite() { bound } else { half_turn };
+    [or(lower, -PI), or(upper, PI)]
+}
 
 /// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
 /// It is implemented here so that answers do not change with a dependency; random starts need no
@@ -23,17 +31,7 @@ impl Rng {
 
     /// A position within the limits, or within one turn if there are none.
     pub(super) fn position(&mut self, limits: &JointLimits) -> f64 {
-        let half_turn = std::f64::consts::PI;
-        let lower = if limits.lower.is_finite() {
-            limits.lower
-        } else {
-            -half_turn
-        };
-        let upper = if limits.upper.is_finite() {
-            limits.upper
-        } else {
-            half_turn
-        };
+        let [lower, upper] = range_or_turn([limits.lower, limits.upper]);
         lower + (upper - lower) * self.unit()
     }
 }

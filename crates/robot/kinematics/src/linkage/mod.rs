@@ -17,6 +17,7 @@ mod tests;
 use std::mem;
 
 use nalgebra::{Isometry3, Translation3, Unit, Vector3};
+use regrasp_geometry::Aabb;
 
 use crate::gripper::{GripperError, GripperLinks, Posed, link_idx};
 use crate::model::{Collision, Joint, JointKind, JointLimits, Linkage, RobotModel, Visual};
@@ -243,12 +244,12 @@ impl<'a> Hand<'a> {
         let Some(pads) = posed.pads(names)? else {
             return self.refuse("it does not have two pads".to_owned());
         };
-        let place = |[x, y, z]: [[f64; 2]; 3]| Vector3::new(x[1], 0.5 * (y[0] + y[1]), z[1]);
+        let place = |b: Aabb| Vector3::new(b.max[0], b.center().y, b.max[2]);
         Ok(Stance {
             drive,
             q_by_joint,
             posed,
-            places: pads.extents.map(place),
+            places: pads.bounds.map(place),
             width_m: pads.width_m,
             middle_m: pads.middle_m,
             side: pads.apart_m.signum(),
@@ -415,8 +416,8 @@ impl<'a> Hand<'a> {
             if !moves || self.names.fingers.contains(&link.name) {
                 continue;
             }
-            let [low, high] = at.posed.extent(&link.name, Vector3::y())?;
-            let beside = usize::from((low + high) * at.side < 0.0);
+            let middle_m = at.posed.bounds(&link.name)?.center().y;
+            let beside = usize::from(middle_m * at.side < 0.0);
             let mut roots = self.roots.iter();
             let root = roots.find(|root| above.contains(root));
             let root = root.unwrap_or(&self.roots[beside]);

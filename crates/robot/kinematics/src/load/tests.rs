@@ -58,6 +58,32 @@ fn the_panda_is_a_body_that_can_exist() {
 }
 
 #[test]
+fn a_slide_that_mimics_backwards_carries_its_own_mimics_along() {
+    let slide = |name: &str, parts: &str| {
+        format!(
+            r#"<link name="{name}"/><joint name="{name}" type="prismatic"><parent link="root"/>
+            <child link="{name}"/><axis xyz="0 1 0"/>{parts}
+            <limit lower="-1" upper="1" velocity="1" effort="1"/></joint>"#
+        )
+    };
+    let back = slide(
+        "back",
+        r#"<mimic joint="first" multiplier="-1" offset="0.01"/>"#,
+    );
+    let along = slide(
+        "along",
+        r#"<mimic joint="back" multiplier="2" offset="0.02"/>"#,
+    );
+    let body = format!(r#"<link name="root"/>{along}{}{back}"#, slide("first", ""));
+    let model = robot(&body).unwrap();
+    let poses = model.link_poses(&model.joint_positions([("first", 0.1)]).unwrap());
+    for (link, expected) in [("first", 0.1), ("back", -0.09), ("along", -0.16)] {
+        let y = poses[model.link_idx(link).unwrap()].translation.y;
+        near(link, y, expected, 1e-12);
+    }
+}
+
+#[test]
 fn closed_pads_touch_and_open_ones_are_eight_centimetres_apart() {
     let model = panda();
     let inner_face_y = |finger: &str, opening: f64| {

@@ -44,7 +44,7 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
     let converted = joints.iter().map(|(urdf, joint)| {
         let mimic = urdf.mimic.as_ref();
         let source = mimic.and_then(|mimic| joint_idx(&mimic.joint));
-        forwards(Joint {
+        Joint {
             parent_link_idx: link_idx(&urdf.parent.link).unwrap_or_default(),
             child_link_idx: link_idx(&urdf.child.link).unwrap_or_default(),
             mimic: joint
@@ -55,8 +55,10 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
                     ..mimic
                 }),
             ..joint.clone()
-        })
+        }
     });
+    let mut converted: Vec<Joint> = converted.collect();
+    turn_forwards(&mut converted);
     let read = |(link, inertial): &&(&urdf_rs::Link, Option<Inertial>)| {
         Ok(Link {
             name: link.name.clone(),
@@ -69,24 +71,31 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
         name: robot.name.clone(),
         linkage: None,
         held: vec![],
-        joints: converted.collect(),
+        joints: converted,
         links: links.iter().map(read).collect::<Result<_, String>>()?,
     })
 }
 
-/// Converts a prismatic joint that mimics another with a negative multiplier to one with a positive
+/// Converts prismatic joints that mimic another with a negative multiplier to ones with a positive
 /// multiplier along the opposite axis. The motion is the same, and code that drives all fingers by
-/// one position need not treat it separately.
-fn forwards(mut joint: Joint) -> Joint {
-    if let Some(mimic) = &mut joint.mimic
-        && joint.kind == JointKind::Prismatic
-        && mimic.multiplier < 0.0
-    {
-        mimic.multiplier = -mimic.multiplier;
-        mimic.offset = -mimic.offset;
+/// one position need not treat them separately.
+fn turn_forwards(joints: &mut [Joint]) {
+    let is_backwards = |joint: &Joint| {
+        joint.kind == JointKind::Prismatic && joint.mimic.is_some_and(|m| m.multiplier < 0.0)
+    };
+    // A turned joint turns those that mimic it. They form no cycle, so this comes to an end.
+    while let Some(idx) = joints.iter().position(is_backwards) {
+        let joint = &mut joints[idx];
         joint.axis = -joint.axis;
         let JointLimits { lower, upper, .. } = joint.limits;
         (joint.limits.lower, joint.limits.upper) = (-upper, -lower);
+        for mimic in joint.mimic.iter_mut() {
+            mimic.multiplier = -mimic.multiplier;
+            mimic.offset = -mimic.offset;
+        }
+        let mimics = joints.iter_mut().filter_map(|joint| joint.mimic.as_mut());
+        for mimic in mimics.filter(|mimic| mimic.source_joint_idx == idx) {
+            mimic.multiplier = -mimic.multiplier;
+        }
     }
-    joint
 }

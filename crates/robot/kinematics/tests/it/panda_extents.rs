@@ -6,9 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use nalgebra::{Point3, Vector3};
-use regrasp_geometry::Shape;
-use regrasp_kinematics::{Collision, Geometry, MeshSearch, RobotModel};
+use nalgebra::Vector3;
+use regrasp_kinematics::{Collision, MeshSearch, RobotModel};
 
 /// Largest protrusion of the real surface, m.
 const OUT_M: f64 = 1e-3;
@@ -47,17 +46,7 @@ fn direction(i: usize, n: usize) -> Vector3<f64> {
 fn extent_m(collision: &Collision, along: &Vector3<f64>, smaller_m: f64) -> f64 {
     let in_shape = collision.link_from_geometry.rotation.inverse() * along;
     let from_origin = collision.link_from_geometry.translation.vector.dot(along);
-    let reach = match &collision.geometry {
-        Geometry::Solid(Shape::Box {
-            half_extents: [x, y, z],
-        }) => x * in_shape.x.abs() + y * in_shape.y.abs() + z * in_shape.z.abs(),
-        Geometry::Mesh { vertices, .. } => {
-            let reach = |v: &Point3<f64>| v.coords.dot(&in_shape);
-            vertices.iter().map(reach).fold(f64::NEG_INFINITY, f64::max)
-        }
-        other => panic!("the Panda has boxes and meshes, not {other:?}"),
-    };
-    from_origin + reach - smaller_m
+    from_origin + collision.geometry.solid().support(&in_shape) - smaller_m
 }
 
 /// Largest protrusion of the real arm, and largest excess of the shapes, by link, m.

@@ -79,12 +79,3 @@ pub(super) struct ElbowTriangle {
     /// Least and largest squared distance between shoulder and wrist within joint 4's limits, m².
     pub(super) reach_m2: [f64; 2],
 }
-
-impl PandaIk {
-    /// Limits of joint 7, or one turn if there are none.
-    pub(super) fn range_of_joint_7(&self) -> (f64, f64) {
-        let half_turn = std::f64::consts::PI;
-        let or = |bound: f64, else_: f64| if bound.is_finite() { bound } else { else_ };
-        (or(self.lower[6], -half_turn), or(self.upper[6], half_turn))
-    }
-}

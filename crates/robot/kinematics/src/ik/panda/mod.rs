@@ -26,6 +26,7 @@ use nalgebra::Isometry3;
 
 pub use geometry::{PandaIk, PandaQ};
 
+use super::rng::range_or_turn;
 use branches::Goal;
 
 /// Default number of samples of joint 7 in a sweep: one every 0.1 rad.
@@ -99,7 +100,7 @@ impl PandaIk {
     ) {
         let goal = Goal::new(self, base_from_tool);
         let wrist = self.wrist_circle(&goal);
-        let (lower, upper) = self.range_of_joint_7();
+        let [lower, upper] = range_or_turn([self.lower[6], self.upper[6]]);
         let step = if n > 1 {
             (upper - lower) / (n - 1) as f64
         } else {

@@ -12,6 +12,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::branches::Goal;
 use super::geometry::PandaIk;
+use crate::ik::rng::range_or_turn;
 
 /// Largest rounding error of a squared distance, m²; more than what `branches` tolerates.
 const ROUNDING_M2: f64 = 1e-8;
@@ -69,7 +70,7 @@ impl PandaIk {
         slack_m: f64,
     ) -> bool {
         let circle = self.wrist_circle(&Goal::new(self, base_from_tool));
-        let (lower, upper) = self.range_of_joint_7();
+        let [lower, upper] = range_or_turn([self.lower[6], self.upper[6]]);
         let cosines = cosines_between(lower + circle.phase, upper + circle.phase);
         let [nearest, furthest] = cosines.map(|cos| (circle.a + circle.b * cos).max(0.0).sqrt());
         let [least, most] = self.elbow.reach_m2.map(f64::sqrt);
