@@ -40,8 +40,8 @@ pub enum SearchFailure {
         /// Exhausted part of the budget.
         ran_out: RanOut,
     },
-    /// No path was found within the budget, and on the straight line to every goal the arm touches
-    /// itself.
+    /// No path was found within the budget, and no object is the cause: on the straight line to
+    /// every goal the arm touches itself, or is nearer to something than it may be.
     #[error("no path was found within {ran_out}")]
     Budget {
         /// Exhausted part of the budget.

@@ -110,8 +110,8 @@ impl Search<'_> {
         let before = goals.iter();
         let before = before.filter_map(|goal| self.objects_along(&start, goal, RATES[0]));
         match before.min_by_key(Vec::len) {
-            Some(objects) => SearchFailure::PathBlocked { objects, ran_out },
-            None => SearchFailure::Budget { ran_out },
+            Some(objects) if !objects.is_empty() => SearchFailure::PathBlocked { objects, ran_out },
+            _ => SearchFailure::Budget { ran_out },
         }
     }
 
