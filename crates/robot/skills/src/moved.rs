@@ -90,7 +90,8 @@ pub(crate) fn rolls(object: &PerceivedObject, axis: &Vector3<f64>) -> bool {
 pub(crate) fn to_point(aim: &Aim) -> Value {
     json!({
         "x": aim.goal.x, "y": aim.goal.y,
-        "direction": null, "towards": null, "beside": null, "side": null, "distance_m": null,
+        "direction": null, "towards": null, "beside": null, "side": null, "aside": false,
+        "distance_m": null,
     })
 }
 
@@ -142,6 +143,20 @@ mod tests {
             world_from_object: Pose::new(Vector3::new(0.5, -0.3, 0.1), turn),
             ..regrasp_testkit::cube("thing", 0.03, [0.0; 3])
         }
+    }
+
+    #[test]
+    fn a_retry_towards_a_point_has_no_other_goal() {
+        let aim = Aim {
+            object: placed(&cuboid([0.03; 3]), Vector3::zeros()),
+            goal: [0.4, 0.1].into(),
+            support: None,
+            least_m: None,
+        };
+        let mut args = json!({ "object": "thing", "aside": true });
+        args = regrasp_api::merged_args(&args, &to_point(&aim));
+        let args: crate::aim::SlideArgs = serde_json::from_value(args).unwrap();
+        assert_eq!((args.x, args.y, args.aside), (Some(0.4), Some(0.1), false));
     }
 
     #[test]

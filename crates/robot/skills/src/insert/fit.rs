@@ -202,9 +202,7 @@ impl Fit {
             Vector3::new(depth_m, aside[0], aside[1]).into(),
             UnitQuaternion::from_axis_angle(&Vector3::x_axis(), turn.roll),
         );
-        let behind = self.hole.other_mouth(&self.plug);
-        let mouth = behind.filter(|_| turn.from_behind);
-        let object_from_hole = mouth.map_or(self.hole.object_from_port, |m| m.object_from_port);
+        let object_from_hole = self.object_from_mouth(turn);
         let plug_from_object = self.plug.object_from_port.inverse();
         match self.over {
             true => {
@@ -216,20 +214,27 @@ impl Fit {
         }
     }
 
+    /// Frame of the end of the hole at which the plug enters.
+    fn object_from_mouth(&self, turn: Turn) -> Pose {
+        let behind = self.hole.other_mouth(&self.plug);
+        let mouth = behind.filter(|_| turn.from_behind);
+        mouth.map_or(self.hole.object_from_port, |m| m.object_from_port)
+    }
+
     /// Insertion direction, in World.
-    pub(super) fn axis(&self) -> Vector3<f64> {
-        let along = |port: &ObjectPort| {
-            (self.world_from_target * port.object_from_port).rotation * Vector3::x()
+    pub(super) fn axis(&self, turn: Turn) -> Vector3<f64> {
+        let along = |object_from_port: Pose| {
+            (self.world_from_target * object_from_port).rotation * Vector3::x()
         };
         match self.over {
-            true => -along(&self.plug),
-            false => along(&self.hole),
+            true => -along(self.plug.object_from_port),
+            false => along(self.object_from_mouth(turn)),
         }
     }
 
     /// Returns true if the object slides down by itself after release.
-    pub(super) fn falls(&self) -> bool {
-        self.over && self.hole.through && self.axis().dot(&-Vector3::z()) >= FALLS_COS
+    pub(super) fn falls(&self, turn: Turn) -> bool {
+        self.over && self.hole.through && self.axis(turn).dot(&-Vector3::z()) >= FALLS_COS
     }
 
     /// Candidate paths for the current grasp: one for each orientation; for an object that falls
@@ -241,7 +246,7 @@ impl Fit {
             .flat_map(|turn| {
                 let path =
                     |depth_m: f64| self.path(hand, &object_from_tool, width_m, turn, depth_m);
-                if !self.falls() {
+                if !self.falls(turn) {
                     return vec![path(self.depth_m)];
                 }
                 let least_m = self.hole.depth_m.min(self.depth_m);

@@ -40,7 +40,11 @@ pub(super) fn insert_to_depth(
     path: &InsertPath,
 ) -> Result<()> {
     let mut commanded = path.approach.world_from_before;
-    let lack_m = if task.fit.falls() { FALLS_M } else { SEATED_M };
+    let lack_m = if task.fit.falls(path.turn) {
+        FALLS_M
+    } else {
+        SEATED_M
+    };
     let mut last = None;
     for push in 0..N_PUSHES {
         robot.begin("aim");
@@ -48,7 +52,7 @@ pub(super) fn insert_to_depth(
         aim(robot, task, path.turn, aside, &mut commanded)?;
         robot.begin("insert");
         // The hand pushes slowly until something resists.
-        let way = Translation3::from(task.fit.axis() * (BEFORE_M + path.depth_m));
+        let way = Translation3::from(task.fit.axis(path.turn) * (BEFORE_M + path.depth_m));
         let scene = task.fit.touching(sight::scene(robot)?);
         let end = MotionGoal::Line(way * commanded);
         let outcome = robot.go_gently(end, &scene, PUSH_SPEED, PUSH_FORCE_N);
