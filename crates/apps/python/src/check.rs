@@ -3,7 +3,6 @@
 use pyo3::prelude::*;
 use regrasp::api::CancelToken;
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::robot::Dynamic;
 use regrasp::sim::SimOptions;
 use regrasp_conformance::check;
 use serde_json::{Value, json};
@@ -22,7 +21,7 @@ pub(crate) fn conformance(
     calls: &str,
     scene: &str,
 ) -> PyResult<String> {
-    let skill = Dynamic(PythonSkill::new(py, skill)?);
+    let skill = PythonSkill::new(py, skill)?;
     let calls: Vec<Value> = serde_json::from_str(calls).map_err(setup)?;
     let loaded = scenes::loaded(None).map_err(setup)?;
     let scene = scenes::scene(&loaded, scene).map_err(setup)?;

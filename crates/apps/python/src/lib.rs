@@ -40,7 +40,7 @@ mod step;
 use std::ffi::OsString;
 
 use pyo3::prelude::*;
-use regrasp::robot::{Dynamic, SkillSet};
+use regrasp::robot::SkillSet;
 
 use crate::skill::PythonSkill;
 
@@ -80,7 +80,7 @@ fn main(
     let skills: Vec<_> = skills.collect::<PyResult<_>>()?;
     let add = move |standard: SkillSet| {
         Python::attach(|py| {
-            let own = skills.iter().map(|skill| Dynamic(skill.clone_ref(py)));
+            let own = skills.iter().map(|skill| skill.clone_ref(py));
             own.fold(standard, |set, skill| set.with(skill))
         })
     };

@@ -10,7 +10,7 @@ use regrasp::api::{CancelToken, Event, Failure, NullSink, Planner, SkillCall, To
 use regrasp::ground_truth::{Evidence, GroundTruth, GroundTruthSource};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::render::{Detail, Renderer as _, SoftwareRenderer};
-use regrasp::robot::{Dynamic, Robot, SkillSet};
+use regrasp::robot::{Robot, SkillSet};
 use regrasp::scene::{Scene, TaskInstance, find_task};
 use regrasp::sim::SimOptions;
 use regrasp::skills::standard;
@@ -485,9 +485,7 @@ impl RawRobot {
         };
         let owned = free(owned).map_err(broken)?;
         let own = owned.own_skills.iter();
-        Ok(own.fold(standard(), |set, skill| {
-            set.with(Dynamic(skill.clone_ref(py)))
-        }))
+        Ok(own.fold(standard(), |set, skill| set.with(skill.clone_ref(py))))
     }
 }
 

@@ -30,7 +30,7 @@ pub use motions::filled;
 pub use robot::{Robot, is_lasting};
 pub use settling::Settled;
 pub use skill::Skill;
-pub use skill_set::{AnySkill, Dynamic, DynamicSkill, SkillSet};
+pub use skill_set::{AnySkill, DynamicSkill, SkillSet};
 pub use watching::UsualMonitors;
 
 /// Result of an action of the robot; the error is a [`Failure`](regrasp_api::Failure) by default.

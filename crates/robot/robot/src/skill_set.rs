@@ -9,8 +9,8 @@ use regrasp_api::{
 
 use crate::{Result, Robot, Skill};
 
-/// A [`Skill`] without its types, so that different skills fit into one set. Implemented for every
-/// [`Skill`]; there is no need to implement it by hand.
+/// A skill without its types, so that different skills fit into one set. Implemented for every
+/// [`Skill`] and [`DynamicSkill`]; there is no need to implement it by hand.
 pub trait AnySkill: Send + Sync {
     /// Specification for planners.
     fn spec(&self) -> SkillSpec;
@@ -26,59 +26,8 @@ pub trait AnySkill: Send + Sync {
     fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult;
 }
 
-impl<S: Skill> AnySkill for S {
-    fn spec(&self) -> SkillSpec {
-        SkillSpec {
-            name: S::NAME.into(),
-            description: S::DESCRIPTION.into(),
-            args_schema: schema_for!(S::Args).to_value(),
-            claims: S::CLAIMS.to_vec(),
-            hand: S::HAND,
-            remedies: S::REMEDIES.to_vec(),
-            operators: S::OPERATORS,
-            looks_ahead: S::LOOKS_AHEAD,
-        }
-    }
-
-    fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<()> {
-        let args = usable_args::<S>(robot, args)?;
-        self.precondition(robot, &args).map(drop)
-    }
-
-    fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult {
-        let parsed = usable_args::<S>(robot, args);
-        call_in_order(
-            robot,
-            parsed,
-            |robot, args| self.precondition(robot, args),
-            |robot, args, task| self.run(robot, args, task),
-            |robot, args, task| self.verify(robot, args, task),
-        )
-    }
-}
-
-/// Returns the arguments if they are valid and the robot has the required hand.
-fn usable_args<S: Skill>(robot: &Robot, args: &Value) -> Result<S::Args> {
-    let (skill, arm) = (S::NAME, &robot.info.name);
-    let refused = |reason, text| Failure::new(reason, text).in_phase(Phase::Precondition);
-    let parsed = serde_path_to_error::deserialize(args).map_err(|error| {
-        let path = error.path().to_string();
-        let field = match path.as_str() {
-            "." => "arguments".to_owned(),
-            path => format!("argument `{path}`"),
-        };
-        let text = format!("{skill}: {field}: {} (got {args})", error.into_inner());
-        refused(Reason::BadArguments, text)
-    })?;
-    if S::GRIPS && !robot.info.gripper.has_fingers() {
-        let text = format!("{skill} needs a gripper, and the arm `{arm}` has none");
-        return Err(refused(Reason::NoGripper, text));
-    }
-    Ok(parsed)
-}
-
-/// A skill without statically typed arguments, such as one in another language. [`Dynamic`] turns
-/// it into an [`AnySkill`].
+/// A skill without statically typed arguments, such as one in another language. Every [`Skill`] is
+/// one.
 pub trait DynamicSkill: Send + Sync {
     /// State that is passed from one function to the next.
     type Task;
@@ -109,61 +58,92 @@ pub trait DynamicSkill: Send + Sync {
     fn verify(&self, robot: &mut Robot, args: &Value, task: &Self::Task) -> Result<Success>;
 }
 
-/// A [`DynamicSkill`] as an [`AnySkill`].
-pub struct Dynamic<D>(pub D);
+impl<S: Skill> DynamicSkill for S {
+    type Task = (S::Args, S::Task);
 
-impl<D: DynamicSkill> AnySkill for Dynamic<D> {
     fn spec(&self) -> SkillSpec {
-        self.0.spec()
+        SkillSpec {
+            name: S::NAME.into(),
+            description: S::DESCRIPTION.into(),
+            args_schema: schema_for!(S::Args).to_value(),
+            claims: S::CLAIMS.to_vec(),
+            hand: S::HAND,
+            remedies: S::REMEDIES.to_vec(),
+            operators: S::OPERATORS,
+            looks_ahead: S::LOOKS_AHEAD,
+        }
+    }
+
+    fn precondition(&self, robot: &mut Robot, args: &Value) -> Result<(S::Args, S::Task)> {
+        let args = usable_args::<S>(robot, args)?;
+        let task = Skill::precondition(self, robot, &args)?;
+        Ok((args, task))
+    }
+
+    fn run(&self, robot: &mut Robot, _: &Value, task: &mut (S::Args, S::Task)) -> Result<()> {
+        Skill::run(self, robot, &task.0, &mut task.1)
+    }
+
+    fn verify(&self, robot: &mut Robot, _: &Value, task: &(S::Args, S::Task)) -> Result<Success> {
+        Skill::verify(self, robot, &task.0, &task.1)
+    }
+}
+
+/// Returns the arguments if they are valid and the robot has the required hand.
+fn usable_args<S: Skill>(robot: &Robot, args: &Value) -> Result<S::Args> {
+    let (skill, arm) = (S::NAME, &robot.info.name);
+    let refused = |reason, text| Failure::new(reason, text).in_phase(Phase::Precondition);
+    let parsed = serde_path_to_error::deserialize(args).map_err(|error| {
+        let path = error.path().to_string();
+        let field = match path.as_str() {
+            "." => "arguments".to_owned(),
+            path => format!("argument `{path}`"),
+        };
+        let text = format!("{skill}: {field}: {} (got {args})", error.into_inner());
+        refused(Reason::BadArguments, text)
+    })?;
+    if S::GRIPS && !robot.info.gripper.has_fingers() {
+        let text = format!("{skill} needs a gripper, and the arm `{arm}` has none");
+        return Err(refused(Reason::NoGripper, text));
+    }
+    Ok(parsed)
+}
+
+impl<D: DynamicSkill> AnySkill for D {
+    fn spec(&self) -> SkillSpec {
+        DynamicSkill::spec(self)
     }
 
     fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<()> {
-        self.0.precondition(robot, args).map(drop)
+        self.precondition(robot, args).map(drop)
     }
 
     fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult {
-        let Self(skill) = self;
-        call_in_order(
-            robot,
-            Ok(args),
-            |robot, args| skill.precondition(robot, args),
-            |robot, args, task| skill.run(robot, args, task),
-            |robot, args, task| skill.verify(robot, args, task),
-        )
-    }
-}
-
-/// Calls the three functions of a skill in order; the first failure ends the call.
-fn call_in_order<A, W>(
-    robot: &mut Robot,
-    args: Result<A>,
-    precondition: impl FnOnce(&mut Robot, &A) -> Result<W>,
-    run: impl FnOnce(&mut Robot, &A, &mut W) -> Result<()>,
-    verify: impl FnOnce(&mut Robot, &A, &W) -> Result<Success>,
-) -> SkillResult {
-    robot.take_moved();
-    robot.forget_look();
-    let mut verified_by = vec![];
-    let outcome = args.and_then(|args| {
+        robot.take_moved();
+        robot.forget_look();
+        let mut verified_by = vec![];
         let at = |phase| move |failure: Failure| failure.in_phase(phase);
-        robot.recover().map_err(at(Phase::Precondition))?;
-        let mut task = precondition(robot, &args).map_err(at(Phase::Precondition))?;
-        run(robot, &args, &mut task).map_err(at(Phase::Execute))?;
-        robot.take_used();
-        let verified = verify(robot, &args, &task).map_err(at(Phase::Verify));
-        verified_by = robot.take_used();
-        verified
-    });
-    let world_changed = robot.take_moved();
-    let state_after = state_after(robot);
-    SkillResult {
-        world_changed,
-        state_after,
-        verified_by,
-        ..outcome.map_or_else(SkillResult::from, SkillResult::from)
+        let recovered = robot.recover().map_err(at(Phase::Precondition));
+        let outcome = recovered.and_then(|_| {
+            let task = self.precondition(robot, args);
+            let mut task = task.map_err(at(Phase::Precondition))?;
+            self.run(robot, args, &mut task)
+                .map_err(at(Phase::Execute))?;
+            robot.take_used();
+            let verified = self.verify(robot, args, &task).map_err(at(Phase::Verify));
+            verified_by = robot.take_used();
+            verified
+        });
+        let world_changed = robot.take_moved();
+        let state_after = state_after(robot);
+        SkillResult {
+            world_changed,
+            state_after,
+            verified_by,
+            ..outcome.map_or_else(SkillResult::from, SkillResult::from)
+        }
     }
 }
-
 fn state_after(robot: &mut Robot) -> StateAfter {
     // The report takes no simulated time.
     let percept = robot.without_waiting(Robot::glance).ok();
