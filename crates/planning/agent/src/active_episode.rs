@@ -259,11 +259,11 @@ impl<'a> ActiveEpisode<'a> {
 
     /// Ends the episode if a goal began to hold that the task forbids.
     pub(crate) fn watch_rules(&mut self) -> Option<NextAction> {
-        let never = self.state.goals.never().to_vec();
-        if never.is_empty() || self.look().is_err() {
+        // The look may resolve phrases in the goals.
+        if self.state.goals.never().is_empty() || self.look().is_err() {
             return None;
         }
-        let judged = self.judge_goals(never);
+        let judged = self.judge_goals(self.state.goals.never().to_vec());
         let now = judged.iter().map(|(_, status)| status.is_met());
         let goal = self.state.goals.begun(now.collect())?;
         let detail = format!("the task says never({goal}), but this goal holds now");

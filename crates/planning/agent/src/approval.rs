@@ -129,12 +129,16 @@ fn meets(zone: &Aabb, from: Point3<f64>, along: Vector3<f64>) -> bool {
     first <= last
 }
 
-/// Kind of a step for the approval log: the skill and its risks without words that contain digits.
+/// Kind of a step for the approval log: the skill and its risks without numbers such as `0.4` and
+/// `x=0.4`. Trust in a step with one object does not extend to another.
 pub(crate) fn kind(call: &SkillCall, risks: &[String]) -> String {
+    let is_number = |word: &str| {
+        word.rsplit('=')
+            .next()
+            .is_some_and(|w| w.parse::<f64>().is_ok())
+    };
     let words = risks.iter().map(|risk| {
-        let plain = risk
-            .split_whitespace()
-            .filter(|w| !w.contains(|c: char| c.is_ascii_digit()));
+        let plain = risk.split_whitespace().filter(|word| !is_number(word));
         plain.collect::<Vec<_>>().join(" ")
     });
     format!("{}: {}", call.skill, words.collect::<Vec<_>>().join(", "))
@@ -163,5 +167,18 @@ impl regrasp_api::ApprovalLog for ShortMemory {
 
     fn clean_streak(&mut self, kind: &str) -> Result<u32, regrasp_api::StoreError> {
         Ok(self.0.get(kind).copied().unwrap_or(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_of_step_keeps_names_and_leaves_out_numbers() {
+        let call = SkillCall::new("pick", Value::Null);
+        let risks = ["people may be at x=0.420 y=-0.1", "cube_1 is fragile"].map(str::to_owned);
+        let expected = "pick: people may be at, cube_1 is fragile";
+        assert_eq!(kind(&call, &risks), expected);
     }
 }

@@ -45,6 +45,7 @@ impl Goals {
 
     fn names_mut(&mut self) -> impl Iterator<Item = &mut ObjectId> {
         let goals = self.goals.iter_mut().chain(&mut self.on_the_way);
+        let goals = goals.chain(&mut self.never.0);
         goals.flat_map(|goal| goal.objects_mut())
     }
 

@@ -86,7 +86,8 @@ fn what_has_to_hold_on_the_way_is_not_left_out() {
 #[test]
 fn what_must_never_hold_ends_the_episode_when_it_begins_to() {
     let down = |x: f64| act(json!({"to": [x, -0.1, 0.02]}));
-    let forbidden = Goal::put_at("red_cube".into(), [0.4, -0.1], Some(0.02));
+    // A forbidden goal may name its object by a phrase.
+    let forbidden = Goal::put_at("the red cube".into(), [0.4, -0.1], Some(0.02));
     let by = |steps: &[SkillCall]| {
         plan(steps.to_vec()).map(|plan| Plan {
             never: vec![forbidden.clone()],
