@@ -85,6 +85,12 @@ pub enum Disturbance {
     },
     /// Repairs pads, gripper, joints of the arm and joints between objects, and ends all forces.
     Repair,
+    /// Repairs only what one disturbance did to pads, gripper, a joint of the arm or a joint
+    /// between objects.
+    End {
+        /// Disturbance that ends.
+        disturbance: Box<Disturbance>,
+    },
     /// Sets the object's velocity to NaN, as a diverging solver does.
     PoisonObject {
         /// Id of the object.
@@ -108,7 +114,7 @@ pub enum When {
         /// Delay, s.
         delay_secs: f64,
     },
-    /// Some time after the gripper next closed on an object.
+    /// Some time after the gripper next closed on an object, by a command that was waited for.
     AfterGrasp {
         /// Delay, s.
         delay_secs: f64,

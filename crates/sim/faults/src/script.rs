@@ -83,8 +83,6 @@ fn of_object(now: &GroundTruth, fault: &Fault, seed: u64) -> Result<Option<Scrip
 fn of_robot_or_joint(now: &GroundTruth, fault: &Fault) -> Result<Script, FaultError> {
     let after = |at_secs: f64| move |secs: f64| at(now, at_secs + secs);
     let slippery = |factor| Disturbance::SlipperyPads { factor };
-    let weak = |factor| Disturbance::WeakGripper { factor };
-    let repair = Disturbance::Repair;
     Ok(match fault.clone() {
         Fault::SlipAtLift {
             factor,
@@ -94,7 +92,7 @@ fn of_robot_or_joint(now: &GroundTruth, fault: &Fault) -> Result<Script, FaultEr
             let when = |secs: f64| When::AfterGrasp {
                 delay_secs: delay_secs + secs,
             };
-            for_a_while(when, for_secs, slippery(factor), slippery(1.0))
+            for_a_while(when, for_secs, slippery(factor))
         }
         Fault::SlipInTransport {
             object,
@@ -107,14 +105,15 @@ fn of_robot_or_joint(now: &GroundTruth, fault: &Fault) -> Result<Script, FaultEr
                 rise_m: CARRIED_RISE_M,
                 delay_secs: delay_secs + secs,
             };
-            for_a_while(when, for_secs, slippery(factor), slippery(1.0))
+            for_a_while(when, for_secs, slippery(factor))
         }
         Fault::GripperStuck { for_secs } => {
             let when = |secs: f64| When::AfterClosing { delay_secs: secs };
-            for_a_while(when, for_secs, Disturbance::StuckGripper, repair)
+            for_a_while(when, for_secs, Disturbance::StuckGripper)
         }
         Fault::GripperWeak { factor, for_secs } => {
-            for_a_while(|secs| at(now, secs), for_secs, weak(factor), weak(1.0))
+            let weak = Disturbance::WeakGripper { factor };
+            for_a_while(|secs| at(now, secs), for_secs, weak)
         }
         Fault::JointSlow {
             joint,
@@ -123,7 +122,7 @@ fn of_robot_or_joint(now: &GroundTruth, fault: &Fault) -> Result<Script, FaultEr
             for_secs,
         } => {
             let slow = Disturbance::SlowJoint { joint, max_speed };
-            for_a_while(after(at_secs), for_secs, slow, repair)
+            for_a_while(after(at_secs), for_secs, slow)
         }
         Fault::JointBlocked {
             joint,
@@ -131,7 +130,7 @@ fn of_robot_or_joint(now: &GroundTruth, fault: &Fault) -> Result<Script, FaultEr
             for_secs,
         } => {
             let blocked = Disturbance::BlockJoint { joint };
-            for_a_while(after(at_secs), for_secs, blocked, repair)
+            for_a_while(after(at_secs), for_secs, blocked)
         }
         Fault::DrawerJams {
             object,
@@ -146,7 +145,7 @@ fn of_robot_or_joint(now: &GroundTruth, fault: &Fault) -> Result<Script, FaultEr
             };
             let joint = joint.id.clone();
             let jammed = Disturbance::JamJoint { joint };
-            for_a_while(after(at_secs), for_secs, jammed, repair)
+            for_a_while(after(at_secs), for_secs, jammed)
         }
         _ => vec![],
     })
@@ -163,8 +162,10 @@ fn for_a_while(
     when: impl Fn(f64) -> When,
     for_secs: Option<f64>,
     disturbance: Disturbance,
-    end: Disturbance,
 ) -> Script {
-    let end = for_secs.map(|secs| (when(secs), end));
+    let end = for_secs.map(|secs| {
+        let disturbance = Box::new(disturbance.clone());
+        (when(secs), Disturbance::End { disturbance })
+    });
     [(when(0.0), disturbance)].into_iter().chain(end).collect()
 }

@@ -33,7 +33,7 @@ impl Disturbed<'_> {
             let is_due = |w: &Waiting| matches!(w.trigger, Trigger::AtStep(step) if step <= now);
             while let Some(i) = self.state.faults.waiting.iter().position(is_due) {
                 let due = self.state.faults.waiting.remove(i);
-                self.apply(due.disturbance);
+                self.apply(due.disturbance, true);
             }
         }
         self.apply_pushes();
@@ -54,23 +54,27 @@ impl Disturbed<'_> {
         }
     }
 
-    fn apply(&mut self, disturbance: Disturbance) {
+    /// Applies a disturbance, or ends it.
+    fn apply(&mut self, disturbance: Disturbance, begins: bool) {
         let time_secs = self.state.step as f64 * self.options.dt_secs;
-        tracing::debug!(?disturbance, time_secs, "disturbance");
+        tracing::debug!(?disturbance, begins, time_secs, "disturbance");
+        let faults = &mut self.state.faults;
         match disturbance {
-            Disturbance::WeakGripper { factor } => self.state.faults.grip_factor = Some(factor),
-            Disturbance::SlipperyPads { factor } => self.oil_pads(factor),
+            Disturbance::WeakGripper { factor } => faults.grip_factor = begins.then_some(factor),
+            Disturbance::SlipperyPads { factor } => {
+                self.oil_pads(if begins { factor } else { 1.0 })
+            }
             Disturbance::StuckGripper => {
-                self.state.faults.stuck_fingers = Some(self.joints.finger_q);
+                faults.stuck_fingers = begins.then_some(self.joints.finger_q);
             }
             Disturbance::BlockJoint { joint } => {
                 if let Ok(i) = known_joint(self.layout, &joint) {
-                    self.state.faults.blocked[i] = Some(self.joints.arm_q[i]);
+                    faults.blocked[i] = begins.then_some(self.joints.arm_q[i]);
                 }
             }
             Disturbance::SlowJoint { joint, max_speed } => {
                 if let Ok(i) = known_joint(self.layout, &joint) {
-                    self.state.faults.slow[i] = Some(Slow {
+                    faults.slow[i] = begins.then_some(Slow {
                         max_speed,
                         position: self.joints.arm_q[i],
                         speed: 0.0,
@@ -79,9 +83,11 @@ impl Disturbed<'_> {
             }
             Disturbance::JamJoint { joint } => {
                 if let Ok(i) = known_scene_joint(self.layout, &joint) {
-                    self.set_jammed(i, true);
+                    self.set_jammed(i, begins);
                 }
             }
+            Disturbance::End { disturbance } => self.apply(*disturbance, false),
+            _ if !begins => {}
             Disturbance::Repair => self.repair(),
             Disturbance::MoveObject {
                 object,

@@ -23,12 +23,15 @@ pub(crate) fn waiting(
 
 fn trigger(now: &Reading<'_>, when: When) -> Result<Trigger, DisturbError> {
     let steps = |delay_secs: f64| {
-        finite("a time", delay_secs)?;
+        not_negative("a delay", delay_secs)?;
         Ok(now.options.steps(delay_secs))
     };
     Ok(match when {
         When::Now => Trigger::AtStep(now.state.step),
-        When::At { time_secs } => Trigger::AtStep(steps(time_secs)?),
+        When::At { time_secs } => {
+            finite("a time", time_secs)?;
+            Trigger::AtStep(now.options.steps(time_secs))
+        }
         When::AfterClosing { delay_secs } => Trigger::AfterClosing(steps(delay_secs)?),
         When::AfterGrasp { delay_secs } => Trigger::AfterGrasp(steps(delay_secs)?),
         When::AfterRise {
@@ -36,7 +39,7 @@ fn trigger(now: &Reading<'_>, when: When) -> Result<Trigger, DisturbError> {
             rise_m,
             delay_secs,
         } => {
-            finite("a rise", rise_m)?;
+            not_negative("a rise", rise_m)?;
             let object_idx = known_object(now.layout, &object)?;
             Trigger::AfterRise {
                 object_idx,
@@ -89,6 +92,7 @@ fn check_disturbance(now: &Reading<'_>, disturbance: &Disturbance) -> Result<(),
             known_joint(layout, joint).map(drop)
         }
         Disturbance::JamJoint { joint } => known_scene_joint(layout, joint).map(drop),
+        Disturbance::End { disturbance } => check_disturbance(now, disturbance),
         Disturbance::StuckGripper | Disturbance::Repair => Ok(()),
     }
 }

@@ -158,7 +158,13 @@ fn a_repaired_gripper_moves_again() {
     let mut lab = Lab::with_cube();
     lab.disturb(When::Now, Disturbance::StuckGripper);
     assert_eq!(lab.grasp(20.0).end, GripperEnd::Stalled);
-    lab.disturb(When::Now, Disturbance::Repair);
+    let end = |disturbance| Disturbance::End {
+        disturbance: Box::new(disturbance),
+    };
+    // The end of another fault does not repair it.
+    lab.disturb(When::Now, end(Disturbance::SlipperyPads { factor: 0.1 }));
+    assert_eq!(lab.open(0.04).end, GripperEnd::Stalled);
+    lab.disturb(When::Now, end(Disturbance::StuckGripper));
     assert_eq!(lab.open(0.04).end, GripperEnd::Reached);
 }
 
