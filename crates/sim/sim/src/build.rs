@@ -7,7 +7,7 @@ use regrasp_api::GripperCommand;
 use regrasp_kinematics::RobotModel;
 use regrasp_scene::{RobotFile, Scene};
 
-use crate::build_objects::{build_objects, joint_layouts};
+use crate::build_objects::build_objects;
 use crate::build_robot::{build_robot, place_joints};
 use crate::contact_log::ContactLog;
 use crate::fault_state::FaultState;
@@ -36,7 +36,7 @@ pub(crate) fn build(
     let file = &with_pads_of(file, scene);
     let mut robot = build_robot(&mut physics, &mut owners, model, file, base, &options)?;
     robot.pads = pads(&physics, &owners, &robot);
-    let objects = build_objects(&mut physics, &mut owners, scene)?;
+    let (objects, joints) = build_objects(&mut physics, &mut owners, scene)?;
     let start = start_joints(file, scene)?;
     within_limits(&robot, &start)?;
     let round = round_objects(&objects);
@@ -54,7 +54,7 @@ pub(crate) fn build(
         physics,
         layout: Layout {
             robot,
-            joints: joint_layouts(scene, &objects),
+            joints,
             ports: scene.ports.clone(),
             objects,
             round,
@@ -146,12 +146,16 @@ fn pads(
 
 fn start_joints(file: &RobotFile, scene: &Scene) -> Result<Vec<f64>> {
     let start = scene.start_joints.clone().unwrap_or(file.home.clone());
-    if start.len() == file.arm_joints.len() && start.iter().all(|q| q.is_finite()) {
-        return Ok(start);
-    }
-    let n_finite = start.iter().filter(|q| q.is_finite()).count();
     let n_joints = file.arm_joints.len();
-    Err(SimError::count("scene.start_joints", n_finite, n_joints))
+    if start.len() != n_joints {
+        return Err(SimError::count("scene.start_joints", start.len(), n_joints));
+    }
+    match start.iter().find(|q| !q.is_finite()) {
+        Some(q) => Err(SimError::robot(format_args!(
+            "`scene.start_joints` contains {q}"
+        ))),
+        None => Ok(start),
+    }
 }
 
 /// Distance past a limit at which a joint may start, rad: an arm that was sent to a limit settles

@@ -22,7 +22,7 @@ pub(crate) fn build_objects(
     world: &mut PhysicsWorld,
     owners: &mut Owners,
     scene: &Scene,
-) -> Result<Vec<ObjectLayout>> {
+) -> Result<(Vec<ObjectLayout>, Vec<SceneJointLayout>)> {
     let mut objects: Vec<ObjectLayout> = Vec::with_capacity(scene.objects.len());
     for (object_idx, object) in scene.objects.iter().enumerate() {
         if objects.iter().any(|other| other.scene.id == object.id) {
@@ -34,12 +34,13 @@ pub(crate) fn build_objects(
         insert_joint(world, &mut objects, joint)?;
     }
     settle_joint_frames(world);
-    for joint in &scene.joints {
-        damp(world, &objects, joint);
-        gear(world, scene, &objects, joint)?;
+    let joints = joint_layouts(scene, &objects);
+    for joint in &joints {
+        damp(world, joint);
+        gear(world, &joints, joint)?;
     }
     keep_parts_apart(world, scene, &objects);
-    Ok(objects)
+    Ok((objects, joints))
 }
 
 fn bad(object: &SceneObject, problem: impl std::fmt::Display) -> SimError {
@@ -231,7 +232,7 @@ fn keep_parts_apart(world: &mut PhysicsWorld, scene: &Scene, objects: &[ObjectLa
     }
 }
 
-pub(crate) fn joint_layouts(scene: &Scene, objects: &[ObjectLayout]) -> Vec<SceneJointLayout> {
+fn joint_layouts(scene: &Scene, objects: &[ObjectLayout]) -> Vec<SceneJointLayout> {
     let layout = |joint: &SceneJoint| {
         let find = |id| objects.iter().find(|o| &o.scene.id == id);
         let (parent, child) = (find(&joint.parent)?, find(&joint.child)?);
@@ -274,19 +275,15 @@ fn settle_joint_frames(world: &mut PhysicsWorld) {
 /// start.
 fn gear(
     world: &mut PhysicsWorld,
-    scene: &Scene,
-    objects: &[ObjectLayout],
-    joint: &SceneJoint,
+    all: &[SceneJointLayout],
+    joint: &SceneJointLayout,
 ) -> Result<()> {
-    let Some(gear) = &joint.geared else {
+    let Some(gear) = &joint.scene.geared else {
         return Ok(());
     };
     let joints = &mut world.multibody_joints;
-    let other = scene.joints.iter().find(|other| other.id == gear.to);
-    let link = |joint: &SceneJoint| {
-        let child = objects.iter().find(|o| o.scene.id == joint.child)?;
-        joints.rigid_body_link(child.body).copied()
-    };
+    let other = all.iter().find(|other| other.id == gear.to);
+    let link = |joint: &SceneJointLayout| joints.rigid_body_link(joint.child).copied();
     let links = other.and_then(|other| Some((other, link(other)?, link(joint)?)));
     let Some((other, first, second)) = links.filter(|(_, a, b)| a.multibody == b.multibody) else {
         let (id, to) = (&joint.id, &gear.to);
@@ -297,28 +294,25 @@ fn gear(
         multibody.add_dof_coupling(MultibodyDofCoupling {
             link1: first.id,
             dof1: 0,
-            axis1: free_axis(other.kind) as usize,
+            axis1: other.axis as usize,
             link2: second.id,
             dof2: 0,
-            axis2: free_axis(joint.kind) as usize,
+            axis2: joint.axis as usize,
             coeff: gear.ratio,
-            offset: gear.offset + gear.ratio * other.start - joint.start,
+            offset: gear.offset + gear.ratio * other.scene.start - joint.scene.start,
         });
     }
     Ok(())
 }
 
-fn damp(world: &mut PhysicsWorld, objects: &[ObjectLayout], joint: &SceneJoint) {
-    let Some(child) = objects.iter().find(|o| o.scene.id == joint.child) else {
-        return;
-    };
-    let of_child = MultibodyJointHandle(child.body.0);
+fn damp(world: &mut PhysicsWorld, joint: &SceneJointLayout) {
+    let of_child = MultibodyJointHandle(joint.child.0);
     let found = world.multibody_joints.get_mut(of_child);
     if let Some((multibody, link_id)) = found
         && let Some(dof) = multibody.link(link_id).map(|link| link.assembly_id())
     {
-        multibody.damping_mut()[dof] = joint.damping;
-        multibody.frictions_mut()[dof] = joint.friction;
-        multibody.armature_mut()[dof] = joint.armature;
+        multibody.damping_mut()[dof] = joint.scene.damping;
+        multibody.frictions_mut()[dof] = joint.scene.friction;
+        multibody.armature_mut()[dof] = joint.scene.armature;
     }
 }

@@ -258,19 +258,14 @@ impl<'a> Contacts<'a> {
 
     /// Point of a pair with the largest contact force, in World.
     pub(crate) fn strongest_point(&self, pair: &ContactPair) -> Vector3<f64> {
-        let points = pair.solver_manifolds().iter().flat_map(|m| &m.points);
-        let strongest = points.max_by(|a, b| a.data.impulse.total_cmp(&b.data.impulse));
+        let strongest = points_on_first(pair).max_by(|(_, a), (_, b)| a.total_cmp(b));
         let collider = self.physics.colliders.get(pair.collider1);
         match (strongest, collider) {
-            (Some(point), Some(collider)) => {
-                from_vector(collider.position().transform_point(point.local_p1))
+            (Some((point, _)), Some(collider)) => {
+                from_vector(collider.position().transform_point(point))
             }
             _ => Vector3::zeros(),
         }
-    }
-
-    pub(crate) fn pressing_point(&self, pair: &ContactPair) -> Option<Vector> {
-        pressing_point(self.physics, pair)
     }
 }
 
@@ -279,11 +274,25 @@ pub(crate) fn pressing_point(physics: &PhysicsWorld, pair: &ContactPair) -> Opti
     let collider = physics.colliders.get(pair.collider1)?;
     let mut centre = Vector::ZERO;
     let mut total = 0.0;
-    for point in pair.solver_manifolds().iter().flat_map(|m| &m.points) {
-        centre += point.local_p1 * point.data.impulse;
-        total += point.data.impulse;
+    for (point, impulse) in points_on_first(pair) {
+        centre += point * impulse;
+        total += impulse;
     }
     (total > 0.0).then(|| collider.position().transform_point(centre / total))
+}
+
+/// Contact points of a pair in the frame of the first collider, with their impulses, N s. Those on
+/// a compound are stored in the frames of its parts.
+fn points_on_first(pair: &ContactPair) -> impl Iterator<Item = (Vector, f64)> {
+    pair.solver_manifolds().iter().flat_map(|manifold| {
+        let part = manifold.subshape_pos1();
+        let points = manifold.points.iter();
+        points.map(move |point| {
+            let local = point.local_p1;
+            let on_first = part.map_or(local, |part| part.transform_point(local));
+            (on_first, point.data.impulse)
+        })
+    })
 }
 
 /// The other collider of a pair.

@@ -211,8 +211,9 @@ impl<'a> Monitors<'a> {
         for_secs: f64,
         now: &Reading<'_>,
     ) -> Option<Finding> {
-        let (finger, lag) = now.laggard(FOLLOWS)?;
-        self.lasting(idx, lag > max_lag_m, for_secs, now)?;
+        let laggard = now.laggard(FOLLOWS).filter(|(_, lag)| *lag > max_lag_m);
+        self.lasting(idx, laggard.is_some(), for_secs, now)?;
+        let (finger, lag) = laggard?;
         Some(Finding {
             measured: lag,
             contact: now.contacts().of_finger(finger, self.held),

@@ -41,18 +41,18 @@ impl SimOptions {
             ("runaway_m_per_s", self.runaway_m_per_s),
             ("runaway_rad_per_s", self.runaway_rad_per_s),
         ];
-        let bad_positive = positive.iter().find(|(_, v)| !(v.is_finite() && *v > 0.0));
-        let bad_settle = !(self.settle_max_secs.is_finite() && self.settle_max_secs >= 0.0);
-        let bad_gravity = self.gravity.iter().any(|g| !g.is_finite());
-        let option = match bad_positive {
-            Some((name, _)) => name,
-            None if bad_settle => "settle_max_secs",
-            None if bad_gravity => "gravity",
-            None => return Ok(()),
+        let settle = ("settle_max_secs", self.settle_max_secs);
+        let gravity = self.gravity.map(|g| ("gravity", g));
+        let bad_positive = positive.into_iter().find(|(_, v)| *v <= 0.0);
+        let bad_settle = Some(settle).filter(|(_, v)| *v < 0.0);
+        let mut all = positive.into_iter().chain([settle]).chain(gravity);
+        let bad = all.find(|(_, v)| !v.is_finite());
+        let Some((option, value)) = bad_positive.or(bad_settle).or(bad) else {
+            return Ok(());
         };
         Err(SimError(format!(
-            "build the world: option `{option}` must be finite; steps and speeds must be greater \
-             than 0, and times must not be negative"
+            "build the world: option `{option}` is {value}, but must be finite; steps and speeds \
+             must be greater than 0, and times must not be negative"
         )))
     }
 

@@ -18,7 +18,8 @@ pub(crate) fn check(assembly: &Assembly<'_>) -> Result<Vec<Drive>> {
     count("arm.joints", n.max(1), n)?;
     count("arm.home_rad", n, file.home.len())?;
     count("arm.motors", n, file.motors.len())?;
-    count("arm.max_acceleration", n, file.max_acceleration.len())?;
+    let n_accelerations = file.max_acceleration.len();
+    count("arm.max_acceleration_rad_per_s2", n, n_accelerations)?;
     let n_fingers = file.gripper.finger_joints.len();
     if n_fingers != 0 {
         count("gripper.finger_joints", 2, n_fingers)?;

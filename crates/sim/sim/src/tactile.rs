@@ -12,7 +12,7 @@ use regrasp_api::Pose;
 use regrasp_geometry_parry::{from_parry, from_vector};
 use serde::{Deserialize, Serialize};
 
-use crate::contacts::{Contacts, FELT_N, impulse, other_of};
+use crate::contacts::{Contacts, FELT_N, impulse, other_of, pressing_point};
 use crate::layout::Owner;
 
 /// Shear at both pads since the grasp command.
@@ -104,7 +104,7 @@ fn describe_press(
     let finger = bodies.get(contacts.physics.colliders.get(pad)?.parent()?)?;
     let object = bodies.get(contacts.layout.objects[object_idx].body)?;
     let finger_from_world = from_parry(finger.position()).inverse();
-    let point_in_world = Point3::from(from_vector(contacts.pressing_point(pair)?));
+    let point_in_world = Point3::from(from_vector(pressing_point(contacts.physics, pair)?));
     Some(Press {
         object_idx,
         finger_from_object: finger_from_world * from_parry(object.position()),

@@ -38,7 +38,10 @@ fn robot_files_that_do_not_fit_the_urdf_are_refused() {
     let palm: Change = |f, _, _| f.gripper.finger_links.push("panda_hand".to_owned());
     check(palm, "`panda_hand` is listed as a finger");
     check(|_, s, _| s.start_joints = Some(vec![0.0; 6]), "expected 7");
-    check(|_, _, o| o.dt_secs = 0.0, "`dt_secs`");
+    let nan: Change = |_, s, _| s.start_joints = Some(vec![f64::NAN; 7]);
+    check(nan, "`scene.start_joints` contains NaN");
+    check(|_, _, o| o.dt_secs = 0.0, "`dt_secs` is 0");
+    check(|_, _, o| o.gravity[2] = f64::NAN, "`gravity` is NaN");
 }
 
 #[test]
