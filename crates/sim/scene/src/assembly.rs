@@ -24,7 +24,8 @@ impl Assembly {
         &self.objects[0].id
     }
 
-    /// Returns true if the objects, and the bodies and limits of the joints, differ only in ids.
+    /// Returns true if the objects and ports, and the bodies, motions and limits of the joints,
+    /// differ only in ids.
     pub fn is_like(&self, other: &Self) -> bool {
         let own_ids = |id: &ObjectId| self.objects.iter().position(|o| &o.id == id);
         let their_ids = |id: &ObjectId| other.objects.iter().position(|o| &o.id == id);
@@ -42,12 +43,22 @@ impl Assembly {
         };
         let joint = |(a, b): (&SceneJoint, &SceneJoint)| {
             (own_ids(&a.parent), own_ids(&a.child)) == (their_ids(&b.parent), their_ids(&b.child))
+                && (a.kind, a.axis_in_parent) == (b.kind, b.axis_in_parent)
                 && (a.lower, a.upper) == (b.lower, b.upper)
+        };
+        let port = |(a, b): (&ObjectPort, &ObjectPort)| {
+            let renamed = ObjectPort {
+                object: b.object.clone(),
+                ..a.clone()
+            };
+            own_ids(&a.object) == their_ids(&b.object) && renamed == *b
         };
         self.objects.len() == other.objects.len()
             && self.joints.len() == other.joints.len()
+            && self.ports.len() == other.ports.len()
             && self.objects.iter().zip(&other.objects).all(same)
             && self.joints.iter().zip(&other.joints).all(joint)
+            && self.ports.iter().zip(&other.ports).all(port)
     }
 
     /// Returns a scene that contains only this assembly.

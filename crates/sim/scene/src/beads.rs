@@ -5,7 +5,7 @@ use regrasp_api::{ObjectId, Pose, Shape};
 
 use crate::defs::{ObjectDef, PlacementSpec};
 use crate::fields::{Fields, Sign};
-use crate::keys::{self, Mass};
+use crate::keys;
 use crate::types::DEFAULT_FRICTION;
 use crate::{Problem, Result, SceneObject, geometry};
 
@@ -16,15 +16,23 @@ const APART: f64 = 1.04;
 
 /// Reads `n`, `radius` and `in`; the other keys are those of any movable object.
 pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>> {
-    let others = "position on xy yaw_rad quat_xyzw plug hole fixed";
-    let others: Vec<&str> = others.split(' ').collect();
-    object.without(&others, "for beads, which are placed `in` a container")?;
+    let what = "beads, which are placed `in` a container";
+    let others = [
+        "position",
+        "on",
+        "xy",
+        "yaw_rad",
+        "quat_xyzw",
+        "plug",
+        "hole",
+    ];
+    object.without(&others, format_args!("for {what}"))?;
     let is_count = |n: f64| n.fract() == 0.0 && n <= MOST;
     let allowed = format!("a whole number from 1 to {MOST}");
     let n = (object.need("n")?).number_if(Sign::Positive, is_count, allowed)?;
     let radius = object.number("radius", Sign::Length)?;
     let container = object.need("in")?.word()?;
-    let mass = keys::mass(object)?;
+    let mass = keys::moving_mass(object, what)?;
     let (color, rgba) = keys::color(object)?;
     let category = object.text_or("category", "beads")?;
     let friction = object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?;
@@ -50,9 +58,6 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
             n,
         },
     };
-    if matches!(mass, Mass::Fixed) {
-        return Err(object.none_of(&["mass_kg", "density_kg_per_m3"]));
-    }
     Ok((0..n).map(bead).collect())
 }
 

@@ -139,7 +139,7 @@ fn part(item: &Field<'_>, source: &Source) -> Result<(Pose, Body)> {
     Ok((keys::posed(&part)?, body(kind, &part, source)?))
 }
 
-fn half_extents(object: &Fields<'_>) -> Result<[f64; 3]> {
+pub(crate) fn half_extents(object: &Fields<'_>) -> Result<[f64; 3]> {
     let field = object.just_one_of(&["size", "half_extents"])?;
     // One number is the edge of a cube.
     let edges = match field.node.value {

@@ -75,9 +75,11 @@ fn open(object: &Fields<'_>, source: &Source) -> Result<Mesh> {
 }
 
 fn max_parts(object: &Fields<'_>) -> Result<u32> {
-    let (key, allowed) = ("max_parts", "from 1 to 256");
-    let n = object.number_in(key, Sign::Positive, MAX_PARTS, 1.0..=256.0, allowed)?;
-    Ok(n as u32)
+    let is_count = |n: f64| n.fract() == 0.0 && n <= 256.0;
+    let allowed = "a whole number from 1 to 256";
+    let field = object.get("max_parts");
+    let n = field.map(|field| field.number_if(Sign::Positive, is_count, allowed));
+    Ok(n.transpose()?.unwrap_or(MAX_PARTS) as u32)
 }
 
 /// Reads the welded triangles of a file in metres, with z up.

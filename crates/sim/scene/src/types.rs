@@ -501,7 +501,8 @@ impl SceneJoint {
         None
     }
 
-    /// Motion of the child in the parent's frame from position 0 to `position`.
+    /// Motion of the child in the parent's frame from position 0 to `position`. A hinge needs
+    /// [`Self::point_in_parent`].
     pub fn motion(&self, position: f64) -> Pose {
         let by = position * nalgebra::Vector3::from(self.axis_in_parent).normalize();
         match self.kind {

@@ -8,6 +8,7 @@ use regrasp_mesh::{Mapping, Surface, cuboid, cylinder, ellipsoid, plane, primiti
 use super::{Visual, read_texture};
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::{bad_shape, color, from_file, posed, scale};
+use crate::kinds::half_extents;
 use crate::mesh::up;
 use crate::source::Source;
 use crate::{Problem, Result, formats};
@@ -104,15 +105,6 @@ fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Sur
             }
             plane(half)
         }
-    })
-}
-
-fn half_extents(fields: &Fields<'_>) -> Result<[f64; 3]> {
-    let field = fields.just_one_of(&["size", "half_extents"])?;
-    let edges = field.array::<3>(Sign::Length)?;
-    Ok(match field.key {
-        "size" => edges.map(|edge| 0.5 * edge),
-        _ => edges,
     })
 }
 
