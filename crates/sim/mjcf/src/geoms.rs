@@ -127,10 +127,16 @@ fn sized(values: &Values<'_>, kind: &str, is_geom: bool) -> Result<([f64; 3], Op
         None => vec![],
     };
     // An infinite plane has the sizes 0; MuJoCo does not check the sizes of a site either.
-    let is_wrong = |x: &f64| if kind == "plane" { *x < 0.0 } else { *x <= 0.0 };
+    let is_plane = kind == "plane";
+    let is_wrong = |x: &f64| if is_plane { *x < 0.0 } else { *x <= 0.0 };
     if is_geom && (given.len() < needed || given.iter().take(needed).any(is_wrong)) {
         let numbers = if needed == 1 { "number" } else { "numbers" };
-        let allowed = format!("at least {needed} {numbers} greater than 0 for a {kind}");
+        let least = if is_plane {
+            "of at least"
+        } else {
+            "greater than"
+        };
+        let allowed = format!("at least {needed} {numbers} {least} 0 for a {kind}");
         return Err(values.wrong("size", &allowed));
     }
     // A site is by default a sphere with a radius of 5 mm.

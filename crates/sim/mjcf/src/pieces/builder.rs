@@ -192,7 +192,7 @@ impl<'a> Builder<'a> {
         };
         if excess > 0.0 {
             let why = "positions a whole turn apart look the same; both ends are moved inwards";
-            self.unsupported("hinge that turns 6.2 rad or more", why, &joint.place);
+            self.unsupported("hinge that turns more than 6.2 rad", why, &joint.place);
         }
         let range = [range[0] + 0.5 * excess, range[1] - 0.5 * excess];
         let start = joint.reference.clamp(range[0], range[1]);
