@@ -33,10 +33,8 @@ impl Frame {
     }
 
     #[inline]
-    pub(crate) fn point(&self, [x, y, z]: [f32; 3]) -> Vector3<f32> {
-        let [a, b, c] = &self.rows;
-        let along = |r: &[f32; 4]| r[0] * x + r[1] * y + r[2] * z + r[3];
-        Vector3::new(along(a), along(b), along(c))
+    pub(crate) fn point(&self, point: [f32; 3]) -> Vector3<f32> {
+        self.turn(point) + Vector3::from(self.origin())
     }
 
     #[inline]

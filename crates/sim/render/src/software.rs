@@ -40,18 +40,12 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// Samples along each edge of a pixel. The number is odd, so that one sample is at the centre.
-    fn factor(self) -> usize {
+    /// Samples along each edge of a pixel, and of the shadows. The first number is odd, so that one
+    /// sample is at the centre.
+    fn samples(self) -> (usize, usize) {
         match self {
-            Self::Plain => 1,
-            Self::Fine => 3,
-        }
-    }
-
-    fn n_taps(self) -> usize {
-        match self {
-            Self::Plain => 1,
-            Self::Fine => 5,
+            Self::Plain => (1, 1),
+            Self::Fine => (3, 5),
         }
     }
 }
@@ -155,7 +149,7 @@ impl SoftwareRenderer {
     /// A camera with one pixel per sample.
     fn fine(&self, view: &CameraView) -> CameraView {
         CameraView {
-            intrinsics: view.intrinsics.scaled(self.detail.factor() as f64),
+            intrinsics: view.intrinsics.scaled(self.detail.samples().0 as f64),
             ..view.clone()
         }
     }
@@ -167,9 +161,9 @@ impl SoftwareRenderer {
         picture: &mut Picture,
         mut before: Option<&mut PreviousPicture>,
     ) {
-        let factor = self.detail.factor();
+        let (factor, n_taps) = self.detail.samples();
         let fine = self.fine(&picture.view);
-        let shader = Shader::new(stage, &fine, &self.shadows, self.detail.n_taps(), self.arch);
+        let shader = Shader::new(stage, &fine, &self.shadows, n_taps, self.arch);
         let (seen, samples) = (&self.seen, &mut self.samples);
         let size = picture.view.intrinsics;
         let width = size.width as usize;
