@@ -8,6 +8,7 @@ use regrasp_lerobot::{Camera, DatasetSpec, DatasetWriter, Ending, EpisodeWriter}
 use regrasp_record::{Cues, RecordError, Recording};
 use regrasp_render::{Renderer, SoftwareRenderer};
 
+use crate::at_rate::{SLACK, at_rate};
 use crate::{ExportError, RecordedScene};
 
 /// Selection of the data that each recorded run contributes.
@@ -52,7 +53,8 @@ impl DemonstrationOptions {
         }
     }
 
-    /// Adds a recording as an episode. The state of frame k is measured at time k / rate; its
+    /// Adds a recording as an episode. The state of frame k is measured k / rate after the first
+    /// recorded frame; its
     /// action is the command one frame later, in response to that state (for the last frame, the
     /// command at its own time). A frame without an entry in `environment` gets the latest earlier
     /// entry.
@@ -82,21 +84,9 @@ impl DemonstrationOptions {
             n_taken: 0,
             waiting: None,
         };
-        let mut last: Option<Frame> = None;
-        for frame in recording.frames() {
-            let frame = frame?;
-            if let Some(last) = &last {
-                while episode.due_secs() < frame.time_secs {
-                    episode.take(last)?;
-                }
-            }
-            last = Some(frame);
-        }
-        if let Some(last) = &last {
-            while episode.due_secs() <= last.time_secs {
-                episode.take(last)?;
-            }
-        }
+        at_rate(recording, self.fps, -SLACK, |frame, now_secs| {
+            episode.take(frame, now_secs)
+        })?;
         let n_frames = episode.n_taken;
         episode.finish(ending)?;
         Ok(n_frames)
@@ -125,26 +115,20 @@ struct Demonstration<'a> {
     renderer: SoftwareRenderer,
     cues: Cues,
     n_taken: usize,
-    /// Last taken frame. The next frame contains its action.
-    waiting: Option<Frame>,
+    /// Last taken frame and its time, s. The next frame contains its action.
+    waiting: Option<(Frame, f64)>,
 }
 
 impl Demonstration<'_> {
-    /// Latest time of a recorded frame that is used for the next frame of the episode, s. Includes
-    /// a tolerance of a quarter of the frame interval, because frames may be recorded late.
-    fn due_secs(&self) -> f64 {
-        (self.n_taken as f64 + 0.25) / f64::from(self.options.fps)
-    }
-
-    fn take(&mut self, frame: &Frame) -> Result<(), ExportError> {
+    fn take(&mut self, frame: &Frame, now_secs: f64) -> Result<(), ExportError> {
         self.n_taken += 1;
-        if let Some(before) = self.waiting.replace(frame.clone()) {
-            self.write(&before, frame, self.n_taken - 2)?;
+        if let Some((before, secs)) = self.waiting.replace((frame.clone(), now_secs)) {
+            self.write(&before, frame, secs)?;
         }
         Ok(())
     }
 
-    fn write(&mut self, now: &Frame, next: &Frame, idx: usize) -> Result<(), ExportError> {
+    fn write(&mut self, now: &Frame, next: &Frame, now_secs: f64) -> Result<(), ExportError> {
         let narrow = |values: &[f64], width: f64| -> Vec<f32> {
             let values = values.iter().chain([&width]);
             values.map(|value| *value as f32).collect()
@@ -160,15 +144,14 @@ impl Demonstration<'_> {
         let pictures: Vec<&[u8]> = pictures.iter().map(|p| p.rgb.as_slice()).collect();
         let known = self.environment.range(..=now.step).next_back();
         let environment = known.map_or(&[][..], |(_, numbers)| numbers);
-        let now_secs = idx as f64 / f64::from(self.options.fps);
         let subtask = self.cues.at(now_secs).call.clone().unwrap_or_default();
         let writer = &mut self.writer;
         Ok(writer.push(&state, environment, &action, &pictures, &subtask)?)
     }
 
     fn finish(mut self, ending: Ending) -> Result<(), ExportError> {
-        if let Some(last) = self.waiting.take() {
-            self.write(&last, &last, self.n_taken - 1)?;
+        if let Some((last, secs)) = self.waiting.take() {
+            self.write(&last, &last, secs)?;
         }
         Ok(self.writer.finish(ending)?)
     }

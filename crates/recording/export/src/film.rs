@@ -9,6 +9,7 @@ use regrasp_render::{Caption, Ink, Letters, SequenceRenderer};
 use regrasp_video::{VideoOptions, VideoWriter};
 use serde::Serialize;
 
+use crate::at_rate::{SLACK, at_rate};
 use crate::{ExportError, RecordedScene};
 
 /// Options of a video.
@@ -74,7 +75,6 @@ pub fn film(
     let camera = std::slice::from_ref(&options.camera);
     scene.view.check_camera_names(camera)?;
     let subtitles = Subtitles::new(recording, options)?;
-    let first = recording.frames().next().transpose()?;
     let mut film_writer = FilmWriter {
         scene,
         options,
@@ -82,35 +82,19 @@ pub fn film(
         rgb: vec![],
         subtitles,
         writer: VideoWriter::create(path, options.video)?,
-        first_secs: first.map_or(0.0, |frame| frame.time_secs),
         is_wanted,
         spent: Spent::default(),
     };
-    let fps = f64::from(options.video.fps);
-    // Frames may be recorded late by up to a quarter of the video's frame interval.
-    let slack_secs = 0.25 / fps;
-    let mut last: Option<Frame> = None;
-    for frame in recording.frames() {
-        let frame = frame?;
-        if let Some(last) = &last {
-            while film_writer.now_secs() + slack_secs < frame.time_secs {
-                film_writer.write(last)?;
-            }
-        }
-        last = Some(frame);
-    }
-    if let Some(last) = &last {
-        while film_writer.now_secs() <= last.time_secs + slack_secs {
-            film_writer.write(last)?;
-        }
-    }
+    at_rate(recording, options.video.fps, SLACK, |frame, now_secs| {
+        film_writer.write(frame, now_secs)
+    })?;
     let FilmWriter { writer, spent, .. } = film_writer;
     let frames = writer.finish()?;
     let wall_s = began.elapsed().as_secs_f64();
     let each = |spent: Duration| 1e3 * spent.as_secs_f64() / frames as f64;
     Ok(FilmStats {
         frames,
-        duration_s: frames as f64 / fps,
+        duration_s: frames as f64 / f64::from(options.video.fps),
         wall_s,
         frames_per_s: frames as f64 / wall_s,
         render_ms: each(spent.render),
@@ -126,9 +110,6 @@ struct FilmWriter<'a> {
     rgb: Vec<u8>,
     subtitles: Option<Subtitles>,
     writer: VideoWriter,
-    /// Simulated time of the first frame, s. It is not 0 in later runs of a session, because the
-    /// world keeps running between runs.
-    first_secs: f64,
     is_wanted: &'a dyn Fn() -> bool,
     spent: Spent,
 }
@@ -141,11 +122,7 @@ struct Spent {
 }
 
 impl FilmWriter<'_> {
-    fn now_secs(&self) -> f64 {
-        self.first_secs + self.writer.n_frames() as f64 / f64::from(self.options.video.fps)
-    }
-
-    fn write(&mut self, frame: &Frame) -> Result<(), ExportError> {
+    fn write(&mut self, frame: &Frame, now_secs: f64) -> Result<(), ExportError> {
         if !(self.is_wanted)() {
             return Err(ExportError::Unwanted { what: "the video" });
         }
@@ -157,7 +134,6 @@ impl FilmWriter<'_> {
         let picture = self.renderer.next(&stage, &view);
         self.rgb.clone_from(&picture.rgb);
         let drawn = Instant::now();
-        let now_secs = self.now_secs();
         if let Some(subtitles) = &mut self.subtitles {
             subtitles.put(&mut self.rgb, now_secs);
         }

@@ -3,6 +3,8 @@
 //! [`RecordOptions`] records an episode while it runs, and [`RecordedScene`] draws a recording. All
 //! exports build on these.
 
+#[cfg(any(feature = "dataset", feature = "video"))]
+mod at_rate;
 #[cfg(feature = "dataset")]
 mod demonstrations;
 mod error;
