@@ -11,7 +11,7 @@ use crate::cues::word;
 use crate::files::EVENTS_FILE;
 
 const INDENT: usize = 11;
-const KILLED: &str = "the run was killed here; all earlier events are complete";
+const NO_END: &str = "the run has not ended: it goes on, or it was killed here";
 
 impl Run {
     /// Describes the run with one line per event and its simulated time: plans, steps with their
@@ -26,7 +26,7 @@ impl Run {
         }
         match &self.result {
             Some(result) => writer.ending(result),
-            None => writer.add(None, KILLED),
+            None => writer.add(None, NO_END),
         }
         for loss in self.losses() {
             writer.add(None, &loss);
