@@ -77,11 +77,12 @@ fn positive_or_none(field: &str, value: f64) -> Result<(), String> {
     }
 }
 
-fn thin(wall: f64, narrowest: f64) -> Result<(), String> {
-    match wall <= 0.25 * narrowest {
+/// Checks a wall against the limit that scene files have for the shape.
+fn thin(wall: f64, thickest: f64) -> Result<(), String> {
+    match wall <= thickest {
         true => positive("wall", wall),
         false => Err(format!(
-            "shape.wall: {wall} m is more than a quarter of its smallest size, {narrowest} m"
+            "shape.wall: {wall} m is more than {thickest} m, the limit for this size"
         )),
     }
 }
@@ -122,13 +123,13 @@ fn shape(shape: &LineShape) -> Result<Shape, String> {
             wall,
         } => {
             round(radius, height)?;
-            thin(wall, radius.min(height))?;
+            thin(wall, 0.25 * radius.min(height))?;
             solids::bowl(radius, height, wall)
         }
         LineShape::Tray { size, height, wall } => {
             sizes(&size)?;
             positive("height", height)?;
-            thin(wall, size[0].min(size[1]).min(2.0 * height))?;
+            thin(wall, 0.25 * size[0].min(size[1]).min(2.0 * height))?;
             solids::tray(size, height, wall)
         }
         LineShape::Plate {
@@ -149,7 +150,7 @@ fn shape(shape: &LineShape) -> Result<Shape, String> {
         } => {
             positive("height", height)?;
             positive("diameter", diameter)?;
-            thin(wall, diameter.min(height))?;
+            thin(wall, 0.25 * diameter.min(height))?;
             positive_or_none("handle", handle)?;
             solids::mug(height, diameter, wall, handle)
         }

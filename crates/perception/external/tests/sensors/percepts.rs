@@ -154,7 +154,8 @@ fn what_is_wrong_in_a_line_is_said_with_its_place() {
         position_std_m | -1             | position_std_m: -1
         shape          | {"kind": "box", "size": [0.04, 0, 0.04]} | shape.size: 0 is not greater than 0
         shape          | {"kind": "blob"} | objects[1].shape.kind: unknown variant `blob`, expected one of `box`
-        shape          | {"kind": "bowl", "radius": 0.05, "height": 0.04, "wall": 0.02} | shape.wall: 0.02 m is more than a quarter of its smallest size, 0.04 m"#;
+        shape          | {"kind": "bowl", "radius": 0.05, "height": 0.04, "wall": 0.02} | shape.wall: 0.02 m is more than 0.01 m
+        shape          | {"kind": "tray", "size": [0.2, 0.2], "height": 0.02, "wall": 0.02} | shape.wall: 0.02 m is more than 0.01 m"#;
     for [field, value, expected] in rows(cases) {
         let mut object = cube(0.3);
         object["id"] = json!("blue_cube");
