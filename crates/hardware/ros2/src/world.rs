@@ -49,7 +49,6 @@ pub struct RosArm {
     /// Confirmed force on the held object, N.
     grip_force_n: f64,
     last_width: Option<(f64, f64)>,
-    fingers: Option<Arc<GripJob>>,
 }
 
 /// Reason why an arm behind ROS cannot be used.
@@ -88,7 +87,6 @@ impl RosArm {
             began: Instant::now(),
             grip_force_n: 0.0,
             last_width: None,
-            fingers: None,
         };
         let patience = Duration::from_secs_f64(this.settings.connect_secs);
         while this.client.latest.lock().is_none() {
@@ -524,7 +522,7 @@ impl World for RosArm {
 
     fn start_gripper(&mut self, command: GripperCommand) -> Result<()> {
         self.observe()?;
-        self.fingers = Some(self.send_grip(command));
+        self.send_grip(command);
         Ok(())
     }
 
