@@ -22,7 +22,8 @@ pub struct VlmOptions {
     /// Amount that the model plans in one answer. Default: all that is left.
     pub style: PlanningStyle,
     /// Answer mode. Default `None`: tool calls, with another mode as soon as the server reports
-    /// that it does not support them.
+    /// that it does not support them. [`GoalReader`](crate::GoalReader) uses a schema instead of
+    /// tool calls.
     pub mode: Option<AnswerMode>,
     /// Fail if the model does not accept pictures. Default false: it is then asked without
     /// pictures, since the percept is in the text as well.

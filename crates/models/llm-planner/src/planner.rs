@@ -196,6 +196,15 @@ pub(crate) fn weaker(
     }
 }
 
+/// Fails if the model refuses to answer.
+pub(crate) fn refused(answer: &ChatAnswer) -> Result<(), PlannerError> {
+    let refusal = answer.refusal.as_ref().filter(|_| answer.calls.is_empty());
+    refusal.map_or(Ok(()), |refusal| {
+        let detail = format!("the model refuses: {}", clean(refusal, MAX_SENTENCE));
+        Err(PlannerError::Unusable { detail })
+    })
+}
+
 /// Limits the answer to the rest of the token budget, less the used tokens not yet reported.
 pub(crate) fn afford(
     chat: &mut ChatRequest,
@@ -365,10 +374,7 @@ impl Planner for VlmPlanner {
             };
             *self.state.asked.entry(question).or_default() += 1;
             self.bill(&answer);
-            if let Some(refusal) = answer.refusal.as_ref().filter(|_| answer.calls.is_empty()) {
-                let detail = format!("the model refuses: {}", clean(refusal, MAX_SENTENCE));
-                return Err(PlannerError::Unusable { detail });
-            }
+            refused(&answer)?;
             let reader = Reader {
                 request,
                 toolbox: &toolbox,

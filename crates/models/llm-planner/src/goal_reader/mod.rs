@@ -26,7 +26,7 @@ use tokio::time::{Instant, timeout_at};
 use self::answer::Reading;
 use self::doubt::{agreement, doubt};
 use self::question::question;
-use crate::planner::{GRACE, afford, fit, planner_error, too_late, weaker};
+use crate::planner::{GRACE, afford, fit, planner_error, refused, too_late, weaker};
 use crate::{MAX_SENTENCE, Names, VlmOptions, clean};
 
 /// Planner that has a model interpret texts that the grammar does not understand. Another planner
@@ -152,14 +152,16 @@ impl GoalReader {
         let mut chat = question(request, names, reversed);
         afford(&mut chat, request, self.state.unbilled)?;
         fit(&mut chat, self.model.window().await)?;
+        // Goals need no tool calls, so a person who chose them has chosen no mode here.
+        let chosen = self.options.mode.filter(|mode| *mode != AnswerMode::Tools);
         let answer = loop {
-            if self.state.knows_no_schema || self.options.mode == Some(AnswerMode::Text) {
+            if self.state.knows_no_schema || chosen == Some(AnswerMode::Text) {
                 chat.format = None;
             }
             let answer = timeout_at(deadline, self.model.chat(&chat)).await;
             match answer.map_err(|_| too_late(self.options.patience))? {
                 Ok(answer) => break answer,
-                Err(error) if weaker(&error.cause, AnswerMode::Schema, None).is_some() => {
+                Err(error) if weaker(&error.cause, AnswerMode::Schema, chosen).is_some() => {
                     self.state.knows_no_schema = true;
                 }
                 Err(error) => return Err(planner_error(&error)),
@@ -167,6 +169,7 @@ impl GoalReader {
         };
         self.state.unbilled = self.state.unbilled.saturating_add(answer.usage.total());
         self.state.is_estimate |= answer.usage.is_estimate;
+        refused(&answer)?;
         Ok(Reading::of(&answer.text, names, request))
     }
 }

@@ -338,21 +338,27 @@ fn what_is_not_seen_is_looked_for_where_the_model_has_no_goal() {
 
 #[test]
 fn a_server_without_schemas_is_asked_without_one() {
-    let refusal = Reply::error(400, "response_format json_schema is not supported");
-    let answers = vec![refusal, reply(STEP), reply(STEP)];
+    let no_schema = Reply::error(400, "response_format json_schema is not supported");
+    let answers = vec![no_schema.clone(), reply(STEP), reply(STEP)];
     let (plan, requests) = read_in(&situation(REWORDED), answers);
     assert!(!plan.unwrap().steps.is_empty());
     let mut formats = requests.iter().map(|it| it.body.get("response_format"));
     let with_schema = [(); 3].map(|()| formats.next().unwrap().is_some());
     assert_eq!(with_schema, [true, false, false]);
-    let options = VlmOptions {
-        mode: Some(AnswerMode::Text),
-        ..VlmOptions::default()
+    let in_mode = |mode, replies| {
+        let options = VlmOptions {
+            mode: Some(mode),
+            ..VlmOptions::default()
+        };
+        let server = Server::scripted(replies);
+        let mut reader = GoalReader::new(model(&server, Provider::Custom), options);
+        (plan_of(&mut reader), server.received())
     };
-    let server = Server::scripted(replies(STEP));
-    let mut reader = GoalReader::new(model(&server, Provider::Custom), options);
-    assert!(plan_of(&mut reader).is_ok());
-    assert_eq!(server.received()[0].body.get("response_format"), None);
+    let (plan, requests) = in_mode(AnswerMode::Text, replies(STEP));
+    assert!(plan.is_ok());
+    assert_eq!(requests[0].body.get("response_format"), None);
+    // A mode that the user chose is not changed.
+    refused(in_mode(AnswerMode::Schema, vec![no_schema]).0, "Refused");
 }
 
 fn plan_of(reader: &mut GoalReader) -> Result<Plan, PlannerError> {
@@ -365,6 +371,10 @@ fn a_model_that_is_not_there_is_no_misreading() {
     refused(plan, "Transport");
     let (plan, _) = read_in(&situation(REWORDED), vec![Reply::error(401, "no such key")]);
     refused(plan, "Refused");
+    let refusal = Reply::ok(json!({ "choices": [{ "finish_reason": "stop",
+        "message": { "content": null, "refusal": "I cannot help with cubes." } }] }));
+    let detail = refused(read_in(&situation(REWORDED), vec![refusal]).0, "Unusable");
+    says(&detail, &["cannot help with cubes"]);
     let mut poor = situation(REWORDED);
     poor.tokens_left = Some(100);
     refused(read_in(&poor, vec![]).0, "OverBudget");
