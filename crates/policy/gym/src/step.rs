@@ -83,7 +83,8 @@ impl Env {
                 let seen = Evidence {
                     first: &episode.first,
                     last: &truth,
-                    after: None,
+                    // Nothing has held for any time yet.
+                    after: Some(&[]),
                 };
                 progress(&episode.instance.success, &seen)
             }
