@@ -159,15 +159,24 @@ impl Connection {
     }
 
     fn closed(&self, detail: &str) -> OpenpiError {
+        let detail = shortened(detail, SHOWN_CHARS);
+        self.broken(&format!("it closed the connection ({detail})"))
+    }
+
+    fn broken(&self, why: &str) -> OpenpiError {
+        let address = &self.address;
         OpenpiError::Other(format!(
-            "continue with the policy server at {}: it closed the connection ({})",
-            self.address,
-            shortened(detail, SHOWN_CHARS)
+            "continue with the policy server at {address}: {why}"
         ))
     }
 
     fn lost(&self, error: SocketError) -> OpenpiError {
-        self.closed(&error.to_string())
+        match error {
+            SocketError::Capacity(error) => {
+                self.broken(&format!("its message is refused ({error})"))
+            }
+            error => self.closed(&error.to_string()),
+        }
     }
 }
 

@@ -323,7 +323,7 @@ fn it_breaks_the_rules_of_frames() {
     let says = "did not answer within 0.30 s";
     late(Does::Drips([&head[..], &[0; 1000]].concat()), says);
     let endless = vec![0x82, 127, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1];
-    told(Does::Raw(endless), "closed the connection … too long");
+    told(Does::Raw(endless), "its message is refused … too long");
     let says = "closed the connection";
     told(Does::Raw(vec![0x83, 0x01, 0x00]), says);
 }
