@@ -43,7 +43,7 @@ export class Hands {
 
   refresh() {
     const { status, inControl } = this.page;
-    const busy = status.doing && !["settle", "teleoperate", "gripper"].includes(status.doing.what);
+    const busy = status.doing && !["teleoperate", "gripper"].includes(status.doing.what);
     for (const button of this.buttons) button.disabled = !inControl || Boolean(busy);
     if (status.held) this.open = true;
   }

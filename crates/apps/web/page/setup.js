@@ -47,7 +47,7 @@ export class Setup {
   refresh() {
     const { status, inControl } = this.page;
     const { doing, flow, pending } = status;
-    const busy = doing !== null && doing.what !== "settle";
+    const busy = doing !== null;
     for (const id of ["scene", "seed", "reset", "run", "planner", "perception", "approve", "step-by-step"]) {
       $(id).disabled = !inControl || busy;
     }
