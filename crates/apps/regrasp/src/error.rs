@@ -105,8 +105,10 @@ pub enum SetupError {
     #[error(transparent)]
     Label(#[from] LabelError),
     /// The robot file or a camera names a link that the URDF does not have.
-    #[error("set up the robot: its URDF has no link `{link}`")]
+    #[error("set up the {user}: the robot's URDF has no link `{link}`")]
     NoSuchLink {
+        /// What names the link.
+        user: String,
         /// Name of the link.
         link: String,
     },

@@ -250,16 +250,17 @@ impl LoadedRobot {
         move |joints| arm.base_from_tool(joints)
     }
 
-    /// Pose of the scene's camera `wrist` in the tool frame at the home configuration; `None`
-    /// without such a camera, or if it is fixed to World or to the base.
+    /// Pose of the scene's camera `wrist` in the tool frame; `None` without such a camera, or if it
+    /// moves relative to the tool.
     pub(crate) fn wrist_camera(&self, scene: &Scene) -> Option<Pose> {
         let cameras = scene.all_cameras(&self.file);
         let camera = cameras.iter().find(|camera| camera.name == "wrist")?;
-        let link = camera.link.as_ref();
-        let link = link.filter(|link| **link != self.file.base_link)?;
-        let to_link = self.model.chain(&self.file.base_link, link).ok()?;
         let (base, tool) = (&self.file.base_link, &self.file.tool_link);
+        let to_link = self.model.chain(base, camera.link.as_ref()?).ok()?;
         let to_tool = self.model.chain(base, tool).ok()?;
+        if to_link.joint_idxs() != to_tool.joint_idxs() {
+            return None;
+        }
         let home = &self.file.home;
         let tool_from_link = to_tool.forward(home).inverse() * to_link.forward(home);
         Some(tool_from_link * camera.parent_from_camera)

@@ -73,6 +73,7 @@ impl LoadedRobot {
     ) -> Result<RgbdPerception, SetupError> {
         let body = OwnBody::new(self.looks()?, &self.file().tool_link);
         let body = body.map_err(|error| SetupError::NoSuchLink {
+            user: "tool".into(),
             link: error.tool_link,
         })?;
         let options = RgbdOptions {

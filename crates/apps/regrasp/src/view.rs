@@ -39,10 +39,12 @@ impl SceneView {
         let file = loaded.file();
         let cameras = scene.all_cameras(file);
         let robot = loaded.looks()?;
-        for link in cameras.iter().filter_map(|c| c.link.as_ref()) {
-            if robot.link_idx(link).is_none() {
-                return Err(SetupError::NoSuchLink { link: link.clone() });
-            }
+        let mut links = cameras
+            .iter()
+            .filter_map(|c| Some((&c.name, c.link.as_ref()?)));
+        if let Some((name, link)) = links.find(|(_, link)| robot.link_idx(link).is_none()) {
+            let (user, link) = (format!("camera `{name}`"), link.clone());
+            return Err(SetupError::NoSuchLink { user, link });
         }
         let mut painter = Painter::default();
         let objects = scene.objects.iter();
