@@ -227,7 +227,7 @@ fn a_reflex_is_cleared_by_hand_and_a_pressed_stop_button_is_not() {
     bench.arm.arm().mode = 4;
     bench.check("arm status", 0, "Reflex");
     bench.check("arm home --approve-motion", 10, "reflex");
-    bench.check("arm recover", 0, "the arm is ready (Idle)");
+    bench.check("arm recover", 0, "the arm is ready (idle)");
     let counts = || {
         let arm = bench.arm.arm();
         (arm.n_recoveries, arm.n_motions)

@@ -45,6 +45,7 @@ impl ExitCode {
             FinalReason::VlmTransport
             | FinalReason::PlannerCrashed
             | FinalReason::PolicyUnavailable
+            | FinalReason::RobotUnavailable
             | FinalReason::PerceptionUnavailable => Self::PlannerUnavailable,
             FinalReason::StoreUnavailable | FinalReason::SceneNotAtRest => Self::BadFile,
             _ if result.success => Self::Ok,

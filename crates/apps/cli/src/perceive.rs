@@ -125,9 +125,19 @@ fn print_report(instance: &TaskInstance, report: &SightReport) {
         .map(|[object, seen]| format!(", {object} recognised as {seen}"))
         .collect();
     if !missed.is_empty() || !ghosts.is_empty() || !misnamed.is_empty() {
+        let named = |ids: &[String]| {
+            if ids.is_empty() {
+                "none".to_owned()
+            } else {
+                ids.join(", ")
+            }
+        };
         complain(&format!(
-            "{} seed {}: missed {missed:?}, false positives {ghosts:?}{misnamed}",
-            instance.name, instance.seed
+            "{} seed {}: missed {}, false positives {}{misnamed}",
+            instance.name,
+            instance.seed,
+            named(missed),
+            named(ghosts)
         ));
     }
 }

@@ -48,8 +48,11 @@ impl AgentArguments {
                 .into_iter()
                 .chain(in_environment.keys().cloned())
                 .collect();
-            let from = names.join(", ");
-            CliError::file(format_args!("read the agent's settings ({from}): {why}"))
+            let from = match names.as_slice() {
+                [] => String::new(),
+                names => format!(" ({})", names.join(", ")),
+            };
+            CliError::file(format_args!("read the agent's settings{from}: {why}"))
         };
         // Deserialized from JSON, because `config` itself converts 1.5 to 2 and `yes` to 1.
         let tree = settings

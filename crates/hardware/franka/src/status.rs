@@ -12,8 +12,9 @@ use crate::hand::Fingers;
 use crate::{ArmState, Link, N_JOINTS};
 
 /// Mode of the arm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ArmMode {
     /// A mode that the protocol does not name: brakes closed, or control not activated.
     NotReady,

@@ -5,8 +5,8 @@ use std::fmt::Display;
 use clap::{Args, Subcommand};
 use nalgebra::Vector3;
 use regrasp::api::{
-    CancelToken, GripperCommand, GripperEnd, GripperReport, MotionEnd, MotionGoal, MotionPlanner,
-    MotionRequest, PlanningScene, RobotError, Watch, World,
+    CancelToken, GripperCommand, GripperEnd, GripperReport, MonitorStop, MotionEnd, MotionGoal,
+    MotionPlanner, MotionRequest, PlanningScene, RobotError, Watch, World,
 };
 use regrasp::scene::builtin_robot;
 use regrasp::{LoadedRobot, SetupError};
@@ -169,10 +169,11 @@ impl Stand {
                 ));
                 ExitCode::Ok
             }
-            MotionEnd::Cancelled { at_secs } => stopped(format_args!(
-                "stopped after {at_secs:.2} s; the arm is at rest"
-            )),
-            MotionEnd::Stopped(stop) => stopped(format_args!("stopped: {stop:?}")),
+            MotionEnd::Cancelled { at_secs } | MotionEnd::Stopped(MonitorStop { at_secs, .. }) => {
+                stopped(format_args!(
+                    "stopped after {at_secs:.2} s; the arm is at rest"
+                ))
+            }
         })
     }
 
@@ -233,7 +234,7 @@ pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode> {
             if let Err(error) = stand.arm.recover() {
                 return Ok(stopped(error));
             }
-            say(&format!("the arm is ready ({:?})", stand.arm.status().mode));
+            say(&format!("the arm is ready ({})", stand.arm.status().mode));
             Ok(ExitCode::Ok)
         }
         ArmCommand::Open { link } => {
@@ -290,7 +291,7 @@ fn status(link: &LinkArguments, json: bool) -> Result<ExitCode> {
         }))?;
         return Ok(ExitCode::Ok);
     }
-    say(&format!("mode:            {:?}", status.mode));
+    say(&format!("mode:            {}", status.mode));
     let errors = match status.errors.as_slice() {
         [] => "none".to_owned(),
         errors => errors.join(", "),
