@@ -89,11 +89,13 @@ fn n_inputs() -> usize {
     asked.map_or(500, |n| n.parse().unwrap())
 }
 
-/// Stored inputs that once caused a failure. Their file names begin with the target's name.
+/// Stored inputs that once caused a failure. Their file names begin with the target's name and a
+/// hyphen.
 fn found(target: &str) -> Vec<Vec<u8>> {
     let folder = regrasp_assets::workspace_root().join("tests/outside/found");
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let own = files.filter(|file| file.file_name().to_string_lossy().starts_with(target));
+    let prefix = format!("{target}-");
+    let own = files.filter(|file| file.file_name().to_string_lossy().starts_with(&prefix));
     own.map(|file| std::fs::read(file.path()).unwrap())
         .collect()
 }
