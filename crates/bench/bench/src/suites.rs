@@ -20,7 +20,7 @@ pub enum Suite {
     /// Task and motion planning: the five classes of Lagriffoul et al. 2018,
     /// "Platform-independent benchmarks for task and motion planning", on Regrasp's table.
     Tamp,
-    /// Doors, drawers and knobs of random sizes.
+    /// Doors, lids, drawers, knobs and levers of random sizes.
     Hinges,
     /// Plain sentences on built-in scenes with random words, places, sizes, masses and frictions.
     Everyday,
