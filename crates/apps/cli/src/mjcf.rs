@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use regrasp::scene::{SceneError, load_scene};
 use regrasp_mjcf::{Entry, Fate, Ledger, Model, Options, Pieces, is_included, read, scene, write};
+use walkdir::WalkDir;
 
 use crate::{CliError, ExitCode, Result, RobotArguments, path_to, say};
 
@@ -203,16 +204,11 @@ fn whole(file: &Path) -> Result<[Ledger; 2], SceneError> {
 
 /// All XML files below a folder, sorted. Links to folders are not followed.
 fn models_below(folder: &Path) -> Result<Vec<PathBuf>> {
-    let (mut files, mut left) = (vec![], vec![folder.to_owned()]);
-    while let Some(folder) = left.pop() {
-        for entry in fs::read_dir(&folder).map_err(CliError::reading(&folder))? {
-            let entry = entry.map_err(CliError::reading(&folder))?;
-            let path = entry.path();
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                left.push(path);
-            } else if is_model(&path) {
-                files.push(path);
-            }
+    let mut files = vec![];
+    for entry in WalkDir::new(folder) {
+        let entry = entry.map_err(|error| CliError::reading(folder)(error.into()))?;
+        if !entry.file_type().is_dir() && is_model(entry.path()) {
+            files.push(entry.into_path());
         }
     }
     files.sort();

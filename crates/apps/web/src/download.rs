@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Cursor, Write};
 use std::path::Path;
 
+use walkdir::WalkDir;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -16,32 +17,21 @@ pub(crate) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
     let name = folder.file_name().map(|name| name.to_string_lossy());
     let name = name.map_or_else(|| "run".into(), |name| name.into_owned());
     let mut left = MAX_BYTES;
-    add(&mut writer, folder, &name, &mut left)?;
-    Ok(writer.finish()?.into_inner())
-}
-
-fn add(
-    writer: &mut ZipWriter<Cursor<Vec<u8>>>,
-    folder: &Path,
-    name: &str,
-    left: &mut u64,
-) -> io::Result<()> {
-    let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        let inner = format!("{name}/{}", entry.file_name().to_string_lossy());
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            add(writer, &path, &inner, left)?;
-        } else if kind.is_file() {
-            let bytes = fs::read(&path)?;
-            *left = left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
-            writer.start_file(inner, SimpleFileOptions::default())?;
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            let bytes = fs::read(entry.path())?;
+            left = left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
+            let below = entry
+                .path()
+                .strip_prefix(folder)
+                .map_err(io::Error::other)?;
+            let inner = Path::new(&name).join(below);
+            writer.start_file_from_path(inner, SimpleFileOptions::default())?;
             writer.write_all(&bytes)?;
         }
     }
-    Ok(())
+    Ok(writer.finish()?.into_inner())
 }
 
 fn too_large() -> io::Error {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use regrasp_api::{JointKind, JointRole, Pose, Shape};
 use regrasp_mjcf::{Body, Model, Options, Pieces, files, object, read};
 use regrasp_scene::{Assembly, Scene, SceneObject, color_word};
+use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::arena::Room;
@@ -77,8 +78,7 @@ impl Assets {
     /// [`LiberoError`] if its folder `assets` contains no model.
     pub fn open(root: &Path) -> Result<Self, LiberoError> {
         let assets = root.join("assets");
-        let mut files = BTreeMap::new();
-        collect(&assets, 0, &mut files);
+        let files = models_below(&assets);
         if files.is_empty() {
             let why = format!("`{}` contains no model (.xml)", assets.display());
             return Err(LiberoError::no_root(why));
@@ -314,24 +314,22 @@ impl Assets {
     }
 }
 
-/// Adds all models below a folder, by their file names in lower case.
-fn collect(folder: &Path, depth: usize, files: &mut BTreeMap<String, Vec<PathBuf>>) {
-    const MAX_DEPTH: usize = 6;
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() && depth < MAX_DEPTH {
-            collect(&path, depth + 1, files);
-        } else if path.extension().is_some_and(|e| e == "xml")
+/// All models below a folder, by their file names in lower case.
+fn models_below(folder: &Path) -> BTreeMap<String, Vec<PathBuf>> {
+    const MAX_DEPTH: usize = 7;
+    let mut models = BTreeMap::<String, Vec<PathBuf>>::new();
+    let entries = WalkDir::new(folder).follow_links(true).max_depth(MAX_DEPTH);
+    for entry in entries.sort_by_file_name().into_iter().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_file()
+            && path.extension().is_some_and(|e| e == "xml")
             && let Some(stem) = path.file_stem()
         {
             let name = stem.to_string_lossy().to_lowercase();
-            files.entry(name).or_default().push(path);
+            models.entry(name).or_default().push(path.to_owned());
         }
     }
+    models
 }
 
 pub(crate) fn body_named<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
