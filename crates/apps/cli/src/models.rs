@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::api::{CancelToken, Planner};
@@ -16,6 +17,7 @@ use regrasp_chat::{
 };
 use regrasp_llm_planner::{GoalReader, PlanningStyle, VlmOptions, VlmPlanner};
 use serde::Serialize;
+use strum::VariantNames;
 
 use crate::ordering::Ordering;
 use crate::scope;
@@ -121,8 +123,8 @@ enum ModeArgument {
 #[derive(Args, Debug)]
 pub(super) struct ModelsArguments {
     /// Provider of the model.
-    #[arg(long, value_enum, group = scope::ALWAYS)]
-    planner: ProviderArgument,
+    #[arg(long, value_parser = provider_name(), group = scope::ALWAYS)]
+    planner: Provider,
     #[command(flatten)]
     model: ModelArguments,
     /// The task whose first request to the model is measured: a built-in one by name, or a file.
@@ -135,38 +137,14 @@ pub(super) struct ModelsArguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ProviderArgument {
-    /// OpenAI.
-    Openai,
-    /// Ollama on this machine.
-    Ollama,
-    /// Anthropic.
-    Anthropic,
-    /// Any other server with OpenAI's chat-completions API.
-    Custom,
-}
-
-impl From<ProviderArgument> for Provider {
-    fn from(argument: ProviderArgument) -> Self {
-        match argument {
-            ProviderArgument::Openai => Self::OpenAi,
-            ProviderArgument::Ollama => Self::Ollama,
-            ProviderArgument::Anthropic => Self::Anthropic,
-            ProviderArgument::Custom => Self::Custom,
-        }
-    }
+/// Parser of a provider's name.
+pub(super) fn provider_name() -> impl TypedValueParser<Value = Provider> {
+    PossibleValuesParser::new(Provider::VARIANTS).try_map(|name| name.parse::<Provider>())
 }
 
 /// Provider of the planner's model, if it uses one.
 pub(super) fn provider(planner: PlannerArgument) -> Option<Provider> {
-    match planner {
-        PlannerArgument::Stub | PlannerArgument::Feedback => None,
-        PlannerArgument::Openai => Some(Provider::OpenAi),
-        PlannerArgument::Ollama => Some(Provider::Ollama),
-        PlannerArgument::Anthropic => Some(Provider::Anthropic),
-        PlannerArgument::Custom => Some(Provider::Custom),
-    }
+    planner.to_possible_value()?.get_name().parse().ok()
 }
 
 /// Model, and the options of planning with it.
@@ -405,7 +383,7 @@ fn no_runtime(error: std::io::Error) -> CliError {
 }
 
 pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode> {
-    let provider = Provider::from(arguments.planner);
+    let provider = arguments.planner;
     let model = ModelArguments {
         shows_thinking: true,
         ..arguments.model.clone()

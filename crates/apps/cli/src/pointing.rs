@@ -9,18 +9,18 @@ use regrasp::ground_truth::GroundTruthSource;
 use regrasp::language::phrases;
 use regrasp::scene::Scene;
 use regrasp::{LoadedRobot, NoSuchCamera, Prepare, SetupError, SightOptions};
-use regrasp_chat::ChatModel;
+use regrasp_chat::{ChatModel, Provider};
 use regrasp_llm_planner::{PointerOptions, VlmPointer};
 
-use crate::models::{ModelArguments, ProviderArgument};
+use crate::models::{ModelArguments, provider_name};
 use crate::pictures::PictureArguments;
 use crate::{CliError, PerceptionArgument, PlannerSource, Result};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PointingArguments {
     /// With --perception pointer: provider of the model that points. Default: that of the planner.
-    #[arg(long, value_enum, value_name = "PROVIDER")]
-    pub(super) pointer: Option<ProviderArgument>,
+    #[arg(long, value_parser = provider_name(), value_name = "PROVIDER")]
+    pub(super) pointer: Option<Provider>,
     /// With --perception pointer: also look for this object, such as "the cracked mug"; may be
     /// given several times. Objects that the command mentions are always looked for if the grammar
     /// parses their phrases.
@@ -43,7 +43,7 @@ impl PointingArguments {
         }
         let (model, mode) = match (pointer, planner) {
             (Some(provider), PlannerSource::Offline(_) | PlannerSource::Own(_)) => {
-                model.source((*provider).into(), cancel)?.model()
+                model.source(*provider, cancel)?.model()
             }
             // There is only one --model, so the same model plans and points.
             (_, PlannerSource::Model(source)) => source.model(),

@@ -11,7 +11,8 @@ use crate::ChatError;
 const MESSAGES_VERSION: &str = "2023-06-01";
 
 /// Provider with preset endpoint settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum Provider {
     /// OpenAI.
     OpenAi,
