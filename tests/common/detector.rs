@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use regrasp::api::Pose;
 use serde_json::{Value, json};
 
 /// Work that another thread repeats until this is dropped, even by a panic.
@@ -65,7 +66,10 @@ pub(crate) fn seen_now(objects: &[Value]) -> String {
 
 /// Object of a detector's line, with category and colour from its id, such as `red_cube`. Only a
 /// table is fixed.
-pub(crate) fn seen(id: &str, shape: Value, position: [f64; 3]) -> Value {
+pub(crate) fn seen(id: &str, shape: Value, base_from_object: impl Into<Pose>) -> Value {
+    let base_from_object = base_from_object.into();
+    let position: [f64; 3] = base_from_object.translation.vector.into();
+    let quat_xyzw: [f64; 4] = base_from_object.rotation.coords.into();
     json!({
         "id": id,
         "category": id.rsplit('_').next(),
@@ -73,13 +77,14 @@ pub(crate) fn seen(id: &str, shape: Value, position: [f64; 3]) -> Value {
         "movable": id != "table",
         "shape": shape,
         "position": position,
+        "quat_xyzw": quat_xyzw,
         "position_std_m": 0.001,
     })
 }
 
 /// Box in a line, with these edge lengths, m.
-pub(crate) fn seen_box(id: &str, size: [f64; 3], position: [f64; 3]) -> Value {
-    seen(id, json!({ "kind": "box", "size": size }), position)
+pub(crate) fn seen_box(id: &str, size: [f64; 3], base_from_object: impl Into<Pose>) -> Value {
+    seen(id, json!({ "kind": "box", "size": size }), base_from_object)
 }
 
 /// Table in a line. Its top is in the plane of the arm's base.

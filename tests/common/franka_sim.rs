@@ -17,6 +17,11 @@ pub(crate) const CUBES: [(&str, f64, [f64; 2]); 2] = [
     ("green_cube", 0.025, [0.45, 0.15]),
 ];
 
+/// Host of the simulator, which `scripts/franka.sh` names in `REGRASP_FRANKA`.
+pub(crate) fn host() -> String {
+    std::env::var("REGRASP_FRANKA").expect("REGRASP_FRANKA must be the host of the simulator")
+}
+
 /// Client that reads and sets poses of objects in the simulator.
 pub(crate) struct Objects(BufReader<TcpStream>);
 

@@ -75,10 +75,7 @@ impl Table {
     }
 
     fn line(&self) -> String {
-        let at = &self.base_from_cube;
-        let mut cube = seen_box("red_cube", [2.0 * HALF_M; 3], at.translation.vector.into());
-        let quat_xyzw: [f64; 4] = at.rotation.coords.into();
-        cube["quat_xyzw"] = json!(quat_xyzw);
+        let cube = seen_box("red_cube", [2.0 * HALF_M; 3], self.base_from_cube);
         let bowl = json!({
             "kind": "bowl", "radius": BOWL_RADIUS_M, "height": 0.05, "wall": FLOOR_M
         });

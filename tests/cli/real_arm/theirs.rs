@@ -9,20 +9,15 @@ use serde_json::json;
 use super::pick::{check_not_picked, events_in, kill_at_place};
 use crate::Shell;
 use crate::common::detector::{Repeated, seen_box, seen_now, seen_table};
-use crate::common::franka_sim::{CUBES, Objects, is_stacked};
+use crate::common::franka_sim::{CUBES, Objects, host, is_stacked};
 use crate::shell::{expect, only_in};
 
 const TASK: &str = "put the red cube on the green cube";
 
 /// Line of a detector that sees the cubes of the third-party simulator.
 fn line(objects: &mut Objects) -> String {
-    let cubes = CUBES.map(|(name, half_m, _)| {
-        let pose = objects.pose(name);
-        let mut cube = seen_box(name, [2.0 * half_m; 3], pose.translation.vector.into());
-        let quat_xyzw: [f64; 4] = pose.rotation.coords.into();
-        cube["quat_xyzw"] = json!(quat_xyzw);
-        cube
-    });
+    let cubes =
+        CUBES.map(|(name, half_m, _)| seen_box(name, [2.0 * half_m; 3], objects.pose(name)));
     seen_now(&[[seen_table()].as_slice(), &cubes].concat())
 }
 
@@ -33,8 +28,7 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let host = std::env::var("REGRASP_FRANKA")
-            .expect("REGRASP_FRANKA must be the host of the simulator");
+        let host = host();
         let shell = Shell::new();
         // The simulator runs in Python on the same machine, so that its states come in bursts.
         let settings = "stale_secs: 0.5\nlost_controller_secs: 0.5\n";
@@ -43,19 +37,13 @@ impl Bench {
         Self { host, shell }
     }
 
-    /// Command without the tests' own variable `REGRASP_FRANKA` in its environment.
-    fn plain(&self, line: &str) -> Command {
-        let mut command = self.shell.command(line);
-        command.env_remove("REGRASP_FRANKA");
-        command
-    }
-
     /// Command that runs the task and stores it under a key.
     fn command(&self, runs: &str, key: &str) -> Command {
         let robot = format!("--approve-motion --robot franka:{}", self.host);
         let percepts = "--percepts percepts.jsonl --percepts-wait 20 --safety safety.yaml";
         let kept = format!("--store runs.sqlite --record --run-key {key} --runs-dir {runs}");
-        self.plain(&format!("run '{TASK}' {robot} {percepts} {kept}"))
+        self.shell
+            .command(&format!("run '{TASK}' {robot} {percepts} {kept}"))
     }
 
     /// Runs `work` while a thread reports the objects as a detector would.
@@ -96,7 +84,7 @@ fn simulate(bench: &Bench) {
     let scene = json!({ "name": "theirs", "arm": arm, "objects": objects });
     bench.shell.write("scene.yaml", scene.to_string());
     let run = format!("run '{TASK}' --scene scene.yaml --runs-dir simulated");
-    let output = bench.plain(&run).output().unwrap();
+    let output = bench.shell.command(&run).output().unwrap();
     expect(&output, 0, "success:      true");
 }
 
@@ -130,7 +118,9 @@ fn a_run_there_is_compared_with_the_same_in_our_simulator() {
     bench.check_stacked();
     simulate(&bench);
     let [simulated, there] = ["simulated", "there"].map(|runs| bench.run_of(runs));
-    let mut compared = bench.plain(&format!("replay {simulated} --against {there}"));
+    let mut compared = bench
+        .shell
+        .command(&format!("replay {simulated} --against {there}"));
     let says = "| | transport |; the runs agree over 2 steps";
     let said = expect(&compared.output().unwrap(), 0, says);
     println!("{said}");

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::common::franka_sim::{CUBES, Objects, is_stacked};
+use crate::common::franka_sim::{CUBES, Objects, host, is_stacked};
 use crate::common::{self, agent};
 use cell::{Arm, Eyes, TABLE};
 use rand::{RngExt, SeedableRng};
@@ -31,10 +31,6 @@ use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
 use serde_json::json;
 
 const TASK: &str = "put the red cube on the green cube";
-
-fn host() -> String {
-    std::env::var("REGRASP_FRANKA").expect("REGRASP_FRANKA must be the host of the simulator")
-}
 
 fn n_episodes() -> usize {
     let given = std::env::var("REGRASP_FRANKA_EPISODES").ok();

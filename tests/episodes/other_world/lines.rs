@@ -6,16 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use regrasp::LoadedRobot;
-use regrasp::api::{EpisodeResult, Event, FinalReason, Pose, Reason, Shape, solids};
-use regrasp_external_perception::{
-    Clock, LineFrame, LineObject, LinePerception, LineShape, PerceptLine, PerceptOptions,
-    SystemClock,
-};
+use regrasp::api::{EpisodeResult, Event, FinalReason, ObjectId, Pose, Reason, Shape, solids};
+use regrasp_external_perception::{LinePerception, PerceptOptions};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::arm::{self, Hardware, block};
 use super::masked::blinded;
-use crate::common::detector::Repeated;
+use crate::common::detector::{self, Repeated, seen_box, seen_now};
 use crate::common::{self, Truth as _, agent};
 use regrasp_testkit::says;
 
@@ -33,17 +31,11 @@ struct Writer {
 impl Writer {
     /// Starts to write the objects that `see` returns every 5 ms. While it returns `None`, nothing
     /// is written.
-    fn begin(mut see: impl FnMut() -> Option<Vec<LineObject>> + Send + 'static) -> Self {
+    fn begin(mut see: impl FnMut() -> Option<Vec<Value>> + Send + 'static) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("percepts.jsonl");
         let lines = Repeated::lines(&path, Duration::from_millis(5), move || {
-            let line = PerceptLine {
-                stamp_unix_s: Some(SystemClock.unix_secs()),
-                sequence: None,
-                frame: LineFrame::Base,
-                objects: see()?,
-            };
-            Some(serde_json::to_string(&line).unwrap())
+            Some(seen_now(&see()?))
         });
         Self {
             _lines: lines,
@@ -62,43 +54,22 @@ impl Writer {
     }
 }
 
-/// Object as a detector reports it, in the arm's base frame.
-fn line_object(
-    id: &str,
-    shape: &Shape,
-    base_from_object: &Pose,
-    color: Option<&str>,
-    movable: bool,
-) -> LineObject {
+/// Object as a detector reports it, in the arm's base frame. All but boxes are bowls.
+fn line_object(id: &ObjectId, shape: &Shape, base_from_object: Pose) -> Value {
     let [radius, height, wall] = BOWL;
-    let shape = match shape {
-        Shape::Box { half_extents } => LineShape::Box {
-            size: half_extents.map(|h| 2.0 * h),
-        },
-        _ => LineShape::Bowl {
-            radius,
-            height,
-            wall,
-        },
-    };
-    let q = base_from_object.rotation;
-    LineObject {
-        id: id.into(),
-        category: id.rsplit('_').next().unwrap().into(),
-        color: color.map(Into::into),
-        shape,
-        position: base_from_object.translation.vector.into(),
-        quat_xyzw: q.coords.into(),
-        position_std_m: 0.001,
-        movable,
-        hidden: false,
+    let bowl = json!({ "kind": "bowl", "radius": radius, "height": height, "wall": wall });
+    match shape {
+        Shape::Box { half_extents } => {
+            seen_box(id.as_str(), half_extents.map(|h| 2.0 * h), base_from_object)
+        }
+        _ => detector::seen(id.as_str(), bowl, base_from_object),
     }
 }
 
 /// Creates the arm with a cube and a bowl in front of it, and a detector that reports the objects
 /// that `see` returns.
 fn watched(
-    mut see: impl FnMut(&Hardware) -> Option<Vec<LineObject>> + Send + 'static,
+    mut see: impl FnMut(&Hardware) -> Option<Vec<Value>> + Send + 'static,
 ) -> (LoadedRobot, Hardware, Writer) {
     let loaded = LoadedRobot::panda().unwrap();
     let hardware = hardware(&loaded);
@@ -107,15 +78,13 @@ fn watched(
     (loaded, hardware, writer)
 }
 
-fn seen(hardware: &Hardware) -> Vec<LineObject> {
+fn seen(hardware: &Hardware) -> Vec<Value> {
     let cell = hardware.cell();
     let base_from_world = arm::world_from_base().inverse();
-    let object = |o: &regrasp::api::PerceivedObject| {
-        let base_from_object = base_from_world * o.world_from_object;
-        let color = o.color.as_deref();
-        line_object(o.id.as_str(), &o.shape, &base_from_object, color, o.movable)
-    };
-    cell.objects.iter().map(object).collect()
+    let objects = cell.objects.iter();
+    let objects =
+        objects.map(|o| line_object(&o.id, &o.shape, base_from_world * o.world_from_object));
+    objects.collect()
 }
 
 fn hardware(loaded: &LoadedRobot) -> Hardware {
@@ -184,7 +153,7 @@ fn an_object_that_vanishes_is_not_found() {
         let mut objects = seen(hardware);
         // The cube is reported during planning, but not once the arm moves.
         let is_moving = hardware.cell().n_motions > 0;
-        objects.retain(|o| o.id != "red_cube" || !is_moving);
+        objects.retain(|o| o["id"] != "red_cube" || !is_moving);
         Some(objects)
     });
     let (result, failed) = run(&hardware, &loaded, &writer, 5.0);
@@ -205,13 +174,11 @@ fn a_simulated_cell_is_handled_by_lines_alone() {
     let truth = Arc::clone(&cell.sim().unwrap().truth);
     let eyes_of_another = Arc::clone(&truth);
     let writer = Writer::begin(move || {
-        let now = eyes_of_another.truth();
-        let object = |o: &regrasp::ground_truth::GroundTruthObject| {
-            let base_from_object = base_from_world * o.world_from_object;
-            let color = o.color.as_deref();
-            line_object(o.id.as_str(), &o.shape, &base_from_object, color, o.movable)
-        };
-        Some(now.objects.iter().map(object).collect())
+        let objects = eyes_of_another.truth().objects;
+        let objects = objects.iter();
+        let objects =
+            objects.map(|o| line_object(&o.id, &o.shape, base_from_world * o.world_from_object));
+        Some(objects.collect())
     });
     let mut robot = blinded(cell.robot);
     robot.perception = Box::new(writer.eyes(5.0));
