@@ -10,7 +10,7 @@ use std::env;
 use std::error::Error;
 use std::path::PathBuf;
 
-use regrasp::bench::{EpisodeOutcome, judge};
+use regrasp::bench::judge;
 use regrasp::scene::{builtin_robot, load_task};
 use regrasp::{EpisodeOptions, LoadedRobot};
 
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             ..EpisodeOptions::default()
         };
         let episode = loaded.episode(&instance.scene, &instance.prompt, options)?;
-        let verdict = judge(&instance, &EpisodeOutcome::from(&episode));
+        let verdict = judge(&instance, &episode);
         println!(
             "seed {seed}: \"{}\" -> {}, judge: {verdict:?}",
             instance.prompt, episode.result.final_reason

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use regrasp::agent::AgentOptions;
 use regrasp::bench::recovery::{RecoveryReport, classes};
-use regrasp::bench::{EpisodeOutcome, Seeds, Verdict, judge};
+use regrasp::bench::{Seeds, Verdict, judge};
 use regrasp::record::EpisodeInfo;
 use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy};
 use regrasp::scene::{Scene, TaskInstance, builtin_task};
@@ -33,7 +33,7 @@ pub(crate) fn judged(task: &TaskInstance, options: EpisodeOptions) -> (Episode, 
         ..options
     };
     let episode = played(&task.scene, &task.prompt, options);
-    let verdict = judge(task, &EpisodeOutcome::from(&episode));
+    let verdict = judge(task, &episode);
     (episode, verdict)
 }
 

@@ -8,7 +8,7 @@ use regrasp::api::{
     Action, CancelToken, FinalReason, GripperAction, MotionPlanner, ObjectId, Policy,
     PolicyDeadlines, PolicyError, PolicyInput, Pose, Reason, ToolTarget,
 };
-use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::bench::{Verdict, judge};
 use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::policy::{DriveOptions, ProcessPolicies, ReplayPolicy};
 use regrasp::scene::TaskInstance;
@@ -37,7 +37,7 @@ fn run(task: &TaskInstance, policy: impl Policy + 'static) -> Episode {
 }
 
 fn verdict(task: &TaskInstance, episode: &Episode) -> Verdict {
-    judge(task, &EpisodeOutcome::from(episode))
+    judge(task, episode)
 }
 
 type Move = (Vec<f64>, Option<GripperAction>, u64);

@@ -7,7 +7,7 @@ use crate::common::*;
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::agent::AgentOptions;
 use regrasp::api::{Event, EventSink, FinalReason, JointKind, Part, Pose, Shape, StampedEvent};
-use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::bench::{Verdict, judge};
 use regrasp::scene::{Scene, SceneJoint, SceneObject};
 use regrasp::sim::{Disturbance, SimFaults, When};
 use regrasp::{Episode, EpisodeOptions};
@@ -192,6 +192,5 @@ fn a_scene_that_never_comes_to_rest_is_told_and_not_scored() {
     says(detail, &["not come to rest after 10 s: `bob` moves at"]);
     let mut instance = instance("pick_cube", 0);
     instance.scene = scene;
-    let outcome = EpisodeOutcome::from(&episode);
-    assert_eq!(judge(&instance, &outcome), Verdict::Infrastructure);
+    assert_eq!(judge(&instance, &episode), Verdict::Infrastructure);
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use regrasp::api::{
     Cameras, FinalReason, Observation, Percept, Perception, PerceptionError, Reason, RgbdFrame,
 };
-use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::bench::{Verdict, judge};
 use regrasp::ground_truth::GroundTruthObject;
 use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage, png_bytes};
 use regrasp::scene::{Scene, builtin_scene};
@@ -453,7 +453,7 @@ fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
     let reason = episode.result.final_reason;
     assert_eq!(reason, FinalReason::PerceptionUnavailable);
     assert!(!episode.result.success);
-    let verdict = judge(&task, &EpisodeOutcome::from(&episode));
+    let verdict = judge(&task, &episode);
     assert_eq!(verdict, Verdict::Infrastructure);
     let said = "image input is not supported - you may need to provide the mmproj";
     let blind = Server::scripted(vec![Reply::error(500, said)]);

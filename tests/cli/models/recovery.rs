@@ -1,7 +1,7 @@
 //! The reason of a failure is sent to the model, and its next plan depends on it.
 
 use regrasp::api::FinalReason;
-use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::bench::{Verdict, judge};
 use regrasp_chat::testing::{Reply, Server};
 use serde_json::json;
 
@@ -16,7 +16,7 @@ fn a_model_that_gets_the_reason_recovers() {
     let reason = &episode.result.final_reason;
     assert_eq!(*reason, FinalReason::PlanComplete, "{events}");
     let task = instance(COVERED, 0);
-    let verdict = judge(&task, &EpisodeOutcome::from(&episode));
+    let verdict = judge(&task, &episode);
     assert_eq!(verdict, Verdict::Success, "verdict from the ground truth");
     let received = server.received();
     assert_eq!(received.len(), 2);

@@ -94,7 +94,7 @@ mod made {
     use std::path::Path;
     use std::sync::{Arc, Mutex, PoisonError};
 
-    use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+    use regrasp::bench::{Verdict, judge};
     use regrasp::ground_truth::{Frame, FrameListener, FrameSink, GroundTruth};
     use regrasp::record::EpisodeInfo;
     use regrasp::scene::{Task, find_task};
@@ -316,7 +316,7 @@ mod made {
             let recorder = record.begin(&scratch, loaded, &instance.scene, info, &mut run)?;
             let episode = loaded.episode(&instance.scene, &instance.prompt, run)?;
             recorder.finish()?;
-            if judge(&instance, &EpisodeOutcome::from(&episode)) != Verdict::Success {
+            if judge(&instance, &episode) != Verdict::Success {
                 return Ok(false);
             }
             let ending = Ending {

@@ -3,7 +3,7 @@
 use std::{fs, io};
 
 use regrasp::api::{CancelToken, EventSink, Viewpoint};
-use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::bench::{Verdict, judge};
 use regrasp::policy::PolicyTerms;
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::scene::{RobotFile, Scene, TaskInstance};
@@ -193,7 +193,7 @@ fn cancelled_by_ctrl_c() -> Result<CancelToken> {
 /// without a judge, and for a stored result, whose world no longer exists.
 fn verdict(episode: &Episode, task: Option<&TaskInstance>) -> Option<Vec<String>> {
     let task = task.filter(|_| !episode.is_from_store)?;
-    Some(match judge(task, &EpisodeOutcome::from(episode)) {
+    Some(match judge(task, episode) {
         Verdict::Failure { unmet, .. } => unmet.iter().map(ToString::to_string).collect(),
         Verdict::Infrastructure => vec![episode.result.final_reason.to_string()],
         Verdict::Success => vec![],

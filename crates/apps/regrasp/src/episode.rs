@@ -9,9 +9,8 @@ use regrasp_api::{
     ImageSource, LastFailure, Nobody, NullSink, Person, Planner, Policy, RunStore, StampedEvent,
     Viewpoint,
 };
-use regrasp_bench::EpisodeOutcome;
 use regrasp_faults::Fault;
-use regrasp_ground_truth::{FrameListener, GroundTruth, watch};
+use regrasp_ground_truth::{Episode, FrameListener, watch};
 use regrasp_ground_truth_perception::NoiseOptions;
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_policy::{DriveOptions, drive};
@@ -154,36 +153,6 @@ pub enum EpisodeError {
     Run(#[from] RunError),
 }
 
-/// Finished episode, with the true states for a judge.
-pub struct Episode {
-    /// Result that the agent reports.
-    pub result: EpisodeResult,
-    /// True state at the beginning, settled.
-    pub first: GroundTruth,
-    /// True state at the end.
-    pub last: GroundTruth,
-    /// True states after the end, at short intervals, for the requested time.
-    pub after: Vec<GroundTruth>,
-    /// Reason of the last failed skill.
-    pub last_failure: Option<LastFailure>,
-    /// True if the result is that of a stored run that had already ended. Then nothing was
-    /// executed, and the true states are those of a world that never moved.
-    pub is_from_store: bool,
-}
-
-impl From<&Episode> for EpisodeOutcome {
-    fn from(episode: &Episode) -> Self {
-        Self {
-            result: episode.result.clone(),
-            last_failure: episode.last_failure.clone(),
-            first: episode.first.clone(),
-            last: episode.last.clone(),
-            after: episode.after.clone(),
-            first_met: None,
-        }
-    }
-}
-
 /// Result of an episode that does not begin because its scene is not at rest: a comparison with the
 /// initial poses would be meaningless.
 fn not_begun(
@@ -319,6 +288,7 @@ impl LoadedRobot {
             last,
             after,
             last_failure: last_failure.lock().ok().and_then(|mut it| it.take()),
+            first_met: None,
             is_from_store: !happened.load(Ordering::SeqCst),
         })
     }

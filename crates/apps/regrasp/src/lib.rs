@@ -51,8 +51,8 @@ pub use camera_noise::CameraNoise;
 pub use catalogue::catalogue;
 pub use cell::{Backend, Cell, Simulated};
 pub use episode::{
-    Episode, EpisodeError, EpisodeOptions, KeepRun, PerceptionKind, PlannerKind, PolicyOptions,
-    Prepare, verdict_block,
+    EpisodeError, EpisodeOptions, KeepRun, PerceptionKind, PlannerKind, PolicyOptions, Prepare,
+    verdict_block,
 };
 #[cfg(feature = "pixels")]
 pub use error::NoSuchCamera;
@@ -61,6 +61,7 @@ pub use loaded_robot::{LoadedRobot, load_model};
 #[cfg(feature = "pixels")]
 pub use pictures::PictureOptions;
 pub use regrasp_faults::FaultError;
+pub use regrasp_ground_truth::Episode;
 #[cfg(feature = "pixels")]
 pub use sight::SightOptions;
 #[cfg(feature = "pixels")]

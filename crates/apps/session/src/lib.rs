@@ -82,4 +82,4 @@ pub use session::{NoRecording, Session};
 pub use shot::{NodePose, Shot};
 pub use status::{Doing, Flow, Pending, Status};
 pub use subscription::{News, Subscription};
-pub use verdict::{FinishedRun, Judge, Verdict};
+pub use verdict::{Judge, Verdict};

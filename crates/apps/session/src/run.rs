@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use regrasp_agent::Agent;
 use regrasp_api::{CancelToken, EpisodeResult, EventSink, LastFailure};
-use regrasp_ground_truth::watch;
+use regrasp_ground_truth::{Episode, watch};
 
 use crate::session_state::KeptRun;
 use crate::worker::{Worker, lost};
-use crate::{Entry, FinishedRun, Outcome, Prepared, RunOrder, SetupFailure, Verdict};
+use crate::{Entry, Outcome, Prepared, RunOrder, SetupFailure, Verdict};
 
 impl Worker {
     /// Carries out a text, keeps the run's data, and has it judged.
@@ -92,12 +92,14 @@ impl Worker {
             let last = self.current.truth.truth();
             let wait = |secs| robot.wait(secs);
             let after = watch(&*self.current.truth, judge.watch_secs, wait);
-            (judge.verdict)(FinishedRun {
-                result: &result,
+            (judge.verdict)(&Episode {
+                result: result.clone(),
                 last_failure: last_failure.lock().ok().and_then(|mut it| it.take()),
                 first,
                 last,
                 after,
+                first_met: None,
+                is_from_store: false,
             })
         });
         robot.cancel = CancelToken::new();

@@ -1,30 +1,14 @@
 //! Judging of runs.
 
-use regrasp_api::{EpisodeResult, LastFailure};
-use regrasp_ground_truth::{GroundTruth, Unmet};
+use regrasp_ground_truth::{Episode, Unmet};
 use serde::Serialize;
-
-/// Data of an ended run for its judge.
-#[derive(Debug)]
-pub struct FinishedRun<'a> {
-    /// Result that the agent reports.
-    pub result: &'a EpisodeResult,
-    /// Failure of the last failed skill, if any.
-    pub last_failure: Option<LastFailure>,
-    /// True state at the beginning of the run.
-    pub first: GroundTruth,
-    /// True state at the end of the run.
-    pub last: GroundTruth,
-    /// True states after the end, at short intervals, for as long as the judge requires.
-    pub after: Vec<GroundTruth>,
-}
 
 /// Judge of runs of one task by the world's true state.
 pub struct Judge {
     /// Simulated time for which the world has to be watched after the end, s.
     pub watch_secs: f64,
     /// Judges a run.
-    pub verdict: Box<dyn Fn(FinishedRun<'_>) -> Verdict + Send>,
+    pub verdict: Box<dyn Fn(&Episode) -> Verdict + Send>,
 }
 
 /// Verdict of a judge.

@@ -174,7 +174,6 @@ fn outcomes(folder: &BenchFolder) -> Result<Outcomes, BenchError> {
         };
         let task = outcomes.entry(record.task).or_default();
         task.insert(record.seed, outcome);
-        Ok(())
     })?;
     Ok(outcomes)
 }

@@ -155,10 +155,7 @@ impl BenchFolder {
     ///
     /// [`BenchError`] if the file cannot be read, with the line number if a line is invalid, or the
     /// first error of `each`.
-    pub fn read<R: Record>(
-        &self,
-        each: impl FnMut(R) -> Result<(), BenchError>,
-    ) -> Result<Vec<Key>, BenchError> {
+    pub fn read<R: Record>(&self, each: impl FnMut(R)) -> Result<Vec<Key>, BenchError> {
         let keys = self.config.keys();
         let path = self.dir.join(RESULTS_FILE);
         let seen = if path.exists() {

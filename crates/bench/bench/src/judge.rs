@@ -1,37 +1,8 @@
 //! Independent judge of an episode.
 
-use regrasp_api::{EpisodeResult, LastFailure};
-use regrasp_ground_truth::{Evidence, FirstMet, GroundTruth, Unmet};
+use regrasp_ground_truth::{Episode, Unmet};
 use regrasp_scene::TaskInstance;
 use serde::{Deserialize, Serialize};
-
-/// Outcome of an episode: all data that its judgement needs.
-#[derive(Clone, Debug)]
-pub struct EpisodeOutcome {
-    /// Result as the agent reports it; `success` is the agent's claim.
-    pub result: EpisodeResult,
-    /// Failure of the last failed skill, if any.
-    pub last_failure: Option<LastFailure>,
-    /// Ground truth after settling, before the agent starts.
-    pub first: GroundTruth,
-    /// Ground truth after the agent has finished.
-    pub last: GroundTruth,
-    /// Ground truths at intervals after the agent's end, for as long as the conditions require.
-    pub after: Vec<GroundTruth>,
-    /// First time at which the task's condition held, if it is checked during the episode.
-    pub first_met: Option<FirstMet>,
-}
-
-impl EpisodeOutcome {
-    /// Returns the evidence that the judge works from.
-    pub fn seen(&self) -> Evidence<'_> {
-        Evidence {
-            first: &self.first,
-            last: &self.last,
-            after: Some(&self.after),
-        }
-    }
-}
 
 /// Verdict of the judge.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -55,7 +26,7 @@ pub enum Verdict {
 ///
 /// A task with an expected failure is a success if and only if the agent did not claim success and
 /// the last failed skill reported exactly that reason.
-pub fn judge(instance: &TaskInstance, outcome: &EpisodeOutcome) -> Verdict {
+pub fn judge(instance: &TaskInstance, outcome: &Episode) -> Verdict {
     if outcome.result.final_reason.is_infrastructure() {
         return Verdict::Infrastructure;
     }

@@ -63,7 +63,7 @@ pub use config::{BenchConfig, Group, RecordKind};
 pub use drawn::DrawnTask;
 pub use error::BenchError;
 pub use folder::BenchFolder;
-pub use judge::{EpisodeOutcome, Verdict, judge};
+pub use judge::{Verdict, judge};
 pub use ledger::{Key, Ledger, Record, read_records};
 pub use merge::merge_shards;
 pub use pool::run_pool;

@@ -17,7 +17,7 @@ pub fn merge_shards<R: Record>(
 ) -> Result<BenchFolder, BenchError> {
     let (config, in_order) = check(folders)?;
     for folder in &in_order {
-        let (missing, path) = (folder.read(|_: R| Ok(()))?, folder.path().display());
+        let (missing, path) = (folder.read(|_: R| {})?, folder.path().display());
         if let Some(first) = missing.first() {
             let lacks = format!("{} of its episodes (the first is {first})", missing.len());
             let why = format!("`{path}` lacks {lacks}; complete it with --resume");
@@ -27,7 +27,13 @@ pub fn merge_shards<R: Record>(
     let merged = BenchFolder::create(out, config)?;
     let mut ledger = merged.ledger()?;
     for folder in in_order {
-        folder.read(|record: R| ledger.append(&record))?;
+        let mut written = Ok(());
+        folder.read(|record: R| {
+            if written.is_ok() {
+                written = ledger.append(&record);
+            }
+        })?;
+        written?;
     }
     Ok(merged)
 }

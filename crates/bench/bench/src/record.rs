@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use regrasp_ground_truth::{FirstMet, Unmet, stray_contacts};
+use regrasp_ground_truth::{Episode, FirstMet, Unmet, stray_contacts};
 use regrasp_scene::{KeptStart, TaskInstance};
 use serde::{Deserialize, Serialize};
 
-use crate::{EpisodeOutcome, Key, PhaseTime, Record, Trace, Verdict, judge};
+use crate::{Key, PhaseTime, Record, Trace, Verdict, judge};
 
 /// A failure of the infrastructure while running an episode; never counted as the robot's failure.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -102,12 +102,7 @@ impl EpisodeRecord {
     }
 
     /// Judges an episode and creates its record.
-    pub fn judged(
-        instance: &TaskInstance,
-        outcome: &EpisodeOutcome,
-        trace: Trace,
-        wall_s: f64,
-    ) -> Self {
+    pub fn judged(instance: &TaskInstance, outcome: &Episode, trace: Trace, wall_s: f64) -> Self {
         let verdict = judge(instance, outcome);
         let (reason, detail) = explain(&verdict, outcome, trace.goal.as_deref());
         let result = &outcome.result;
@@ -155,7 +150,7 @@ impl EpisodeRecord {
 
 /// Returns the most specific reason for the outcome and its detail: the false claim of a success,
 /// else the last failure of a skill, else the end of the episode. The judge's findings follow.
-fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, goal: Option<&str>) -> (String, String) {
+fn explain(verdict: &Verdict, outcome: &Episode, goal: Option<&str>) -> (String, String) {
     let result = &outcome.result;
     let ended = result.final_reason.to_string();
     let Verdict::Failure {
@@ -188,11 +183,7 @@ fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, goal: Option<&str>) -> (
 
 /// Explanation of the agent if it reports a failure although the judge sees the task done. `None`
 /// if a refusal is expected.
-fn unclaimed(
-    instance: &TaskInstance,
-    verdict: &Verdict,
-    outcome: &EpisodeOutcome,
-) -> Option<String> {
+fn unclaimed(instance: &TaskInstance, verdict: &Verdict, outcome: &Episode) -> Option<String> {
     let result = &outcome.result;
     let is_unclaimed =
         *verdict == Verdict::Success && !result.success && instance.expected_failure.is_none();

@@ -10,12 +10,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use regrasp_api::{CancelToken, EventSink};
+use regrasp_ground_truth::Episode;
 use regrasp_scene::TaskInstance;
 
 use crate::drawn::PreparedTasks;
 use crate::{
-    BenchError, DrawnTask, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, Key, Trace,
-    Verdict, run_pool,
+    BenchError, DrawnTask, EpisodeRecord, InfrastructureFailure, Key, Trace, Verdict, run_pool,
 };
 
 /// Connections of an episode to its runner.
@@ -28,10 +28,10 @@ pub struct Wires {
 
 /// Builds world, perception and planner for an instance and runs the agent.
 pub type RunEpisode<'a> =
-    dyn Fn(&TaskInstance, Wires) -> Result<EpisodeOutcome, InfrastructureFailure> + Sync + 'a;
+    dyn Fn(&TaskInstance, Wires) -> Result<Episode, InfrastructureFailure> + Sync + 'a;
 
 /// Called with each judged episode, after its time is measured.
-pub type Ended<'a> = dyn Fn(&TaskInstance, &EpisodeOutcome, &EpisodeRecord) + Sync + 'a;
+pub type Ended<'a> = dyn Fn(&TaskInstance, &Episode, &EpisodeRecord) + Sync + 'a;
 
 /// Options of running episodes. Only `timeout` affects results.
 #[derive(Clone, Debug, Default)]

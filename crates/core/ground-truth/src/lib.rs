@@ -9,12 +9,14 @@
 //! `tests/house/architecture.rs` checks.
 
 mod condition;
+mod episode;
 mod frame;
 mod known;
 pub mod success;
 mod truth;
 
 pub use condition::{Condition, Evidence, Finding, Objects, Unmet};
+pub use episode::Episode;
 pub use frame::{
     FirstMet, Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject,
     FrameSink, LinkPose, Lookout,

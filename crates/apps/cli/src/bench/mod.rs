@@ -42,10 +42,7 @@ fn merge(arguments: &MergeArguments) -> Result<ExitCode> {
     let merged = merge_shards::<EpisodeRecord>(&shards, &arguments.out)?;
     pictures::gather(&shards, &merged)?;
     let mut tally = Tally::new(merged.config());
-    merged.read(|record: EpisodeRecord| {
-        tally.add(&record);
-        Ok(())
-    })?;
+    merged.read(|record: EpisodeRecord| tally.add(&record))?;
     finish(
         Some(&merged),
         &tally,

@@ -53,10 +53,7 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode> {
     let mut records: Vec<RecoveryRecord> = vec![];
     let keys = match &folder {
         None => config.keys(),
-        Some(folder) => folder.read(|record| {
-            records.push(record);
-            Ok(())
-        })?,
+        Some(folder) => folder.read(|record| records.push(record))?,
     };
     let n_all = keys.len() + records.len();
     let bar = progress_bar(n_all as u64, records.len() as u64);
@@ -89,10 +86,7 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode> {
 pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<ExitCode> {
     let config = folder.config();
     let mut records: Vec<RecoveryRecord> = vec![];
-    folder.read(|record| {
-        records.push(record);
-        Ok(())
-    })?;
+    folder.read(|record| records.push(record))?;
     let measured = Measured {
         name: config.planner.clone(),
         ..Measured::feedback()

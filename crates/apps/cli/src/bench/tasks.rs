@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::bench::{
-    BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally, Verdict,
-    Wires, run_episodes,
+    BenchError, EpisodeRecord, InfrastructureFailure, RunOptions, Tally, Verdict, Wires,
+    run_episodes,
 };
 use regrasp::ground_truth::Lookout;
 use regrasp::scene::TaskInstance;
-use regrasp::{EpisodeOptions, LoadedRobot};
+use regrasp::{Episode, EpisodeOptions, LoadedRobot};
 
 use super::arguments::BenchRunArguments;
 use super::finish::{Session, finish};
@@ -41,10 +41,7 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode> {
     let mut tally = Tally::new(&config);
     let keys = match &folder {
         None => config.keys(),
-        Some(folder) => folder.read(|record: EpisodeRecord| {
-            tally.add(&record);
-            Ok(())
-        })?,
+        Some(folder) => folder.read(|record: EpisodeRecord| tally.add(&record))?,
     };
     let recordings = Recordings::new(folder.as_ref(), arguments, planner.name())?;
     let bench = Bench {
@@ -76,7 +73,7 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode> {
         stop,
     };
     let episode = |instance: &TaskInstance, wires: Wires| bench.episode(instance, wires);
-    let ended = |instance: &TaskInstance, outcome: &EpisodeOutcome, record: &EpisodeRecord| {
+    let ended = |instance: &TaskInstance, outcome: &Episode, record: &EpisodeRecord| {
         let is_success = record.verdict == Verdict::Success;
         let recording = recordings.settle(instance, is_success);
         if matches!(record.verdict, Verdict::Failure { .. }) {
@@ -108,7 +105,7 @@ impl Bench<'_> {
         &self,
         instance: &TaskInstance,
         wires: Wires,
-    ) -> Result<EpisodeOutcome, InfrastructureFailure> {
+    ) -> Result<Episode, InfrastructureFailure> {
         let mut options = EpisodeOptions {
             watch_secs: instance.success.watch_secs(),
             sink: wires.sink,
@@ -133,9 +130,9 @@ impl Bench<'_> {
         if let Some(Err(error)) = recorder.map(|recorder| recorder.finish()) {
             return Err(InfrastructureFailure::new("recording", error.to_string()));
         }
-        Ok(EpisodeOutcome {
+        Ok(Episode {
             first_met: looked.map(|lookout| Lookout::met(&lookout)),
-            ..EpisodeOutcome::from(&episode)
+            ..episode
         })
     }
 }

@@ -1,9 +1,9 @@
 //! Runner of the suite's episodes with a robot.
 
 use regrasp_agent::AgentOptions;
-use regrasp_bench::EpisodeOutcome;
 use regrasp_bench::recovery::{RecoveryEpisode, RunRecovery, SuiteInfo};
 use regrasp_faults::{Fault, MemoryStore, PlannerTrouble};
+use regrasp_ground_truth::Episode;
 use regrasp_robot::SkillSet;
 use regrasp_scene::RobotFile;
 
@@ -57,7 +57,7 @@ impl RunRecovery for RecoveryRunner<'_> {
         &self,
         strategy: Strategy,
         episode: RecoveryEpisode<'_>,
-    ) -> Result<EpisodeOutcome, EpisodeError> {
+    ) -> Result<Episode, EpisodeError> {
         let instance = episode.instance;
         let mut agent = strategy.options(self.agent.clone());
         if self.measured.is_quick && episode.faults.iter().any(comes_too_late) {
@@ -81,7 +81,7 @@ impl RunRecovery for RecoveryRunner<'_> {
         };
         let scene = &instance.scene;
         let episode = self.loaded.episode(scene, &instance.prompt, options)?;
-        Ok(EpisodeOutcome::from(&episode))
+        Ok(episode)
     }
 }
 

@@ -6,19 +6,18 @@ use std::sync::Arc;
 
 use regrasp::{LoadedRobot, PerceptionKind, SceneView, SightOptions};
 use regrasp_api::Perception;
-use regrasp_bench::{EpisodeOutcome, judge};
+use regrasp_bench::judge;
 use regrasp_faults::{
     Fault, disturbed_perception, flaky_skills, perception_disturbance, troubled_planner,
 };
-use regrasp_ground_truth::{FrameListener, GroundTruthSource};
+use regrasp_ground_truth::{Episode, FrameListener, GroundTruthSource};
 use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
 use regrasp_robot::Robot;
 use regrasp_scene::{
     Scene, TaskInstance, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names,
 };
 use regrasp_session::{
-    Backend, Catalogue, FinishedRun, Judge, LoadedScene, Prepared, RunOrder, SetupFailure,
-    TaskEntry, Verdict,
+    Backend, Catalogue, Judge, LoadedScene, Prepared, RunOrder, SetupFailure, TaskEntry, Verdict,
 };
 use regrasp_sim::SimOptions;
 
@@ -142,8 +141,8 @@ impl Backend for SimBackend {
             runs,
             judge: task.map(|task| Judge {
                 watch_secs: task.success.watch_secs(),
-                verdict: Box::new(move |seen| match was_at_rest {
-                    true => verdict(&task, seen),
+                verdict: Box::new(move |episode| match was_at_rest {
+                    true => verdict(&task, episode),
                     false => Verdict::NotJudged,
                 }),
             }),
@@ -201,16 +200,8 @@ impl SceneSetup {
 }
 
 /// Verdict of the benchmark's judge.
-fn verdict(task: &TaskInstance, seen: FinishedRun<'_>) -> Verdict {
-    let outcome = EpisodeOutcome {
-        result: seen.result.clone(),
-        last_failure: seen.last_failure,
-        first: seen.first,
-        last: seen.last,
-        after: seen.after,
-        first_met: None,
-    };
-    match judge(task, &outcome) {
+fn verdict(task: &TaskInstance, episode: &Episode) -> Verdict {
+    match judge(task, episode) {
         regrasp_bench::Verdict::Success => Verdict::Success,
         regrasp_bench::Verdict::Infrastructure => Verdict::NotJudged,
         regrasp_bench::Verdict::Failure {

@@ -3,10 +3,11 @@
 use regrasp_api::{
     Event, EventSink, FinalReason, Reason, SkillCall, StampedEvent, StateAfter, Trigger,
 };
+use regrasp_ground_truth::Episode;
 use regrasp_scene::TaskInstance;
 use serde::{Deserialize, Serialize};
 
-use crate::{EpisodeOutcome, Key, Record};
+use crate::{Key, Record};
 
 /// Expected outcome of a class of faults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -168,7 +169,7 @@ pub fn judge_recovery(
     class: &ClassInfo,
     strategy: &str,
     instance: &TaskInstance,
-    outcome: &EpisodeOutcome,
+    outcome: &Episode,
     story: &Story,
     human_after: usize,
 ) -> RecoveryRecord {

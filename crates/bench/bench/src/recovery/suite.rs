@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex};
 
 use regrasp_api::{CancelToken, EventSink};
 use regrasp_faults::Fault;
+use regrasp_ground_truth::Episode;
 use regrasp_scene::{RobotFile, SceneError, TaskInstance, find_task};
 use serde_json::json;
 
 use super::{Class, Draw, RecoveryRecord, RecoveryReport, Story, SuiteInfo, judge_recovery};
-use crate::{BenchError, EpisodeOutcome, Group, Key, Record, Seeds, run_pool};
+use crate::{BenchError, Group, Key, Record, Seeds, run_pool};
 
 /// Runs episodes of the suite with one robot, planner and set of skills.
 pub trait RunRecovery: Sync {
@@ -41,7 +42,7 @@ pub trait RunRecovery: Sync {
         &self,
         strategy: Self::Strategy,
         episode: RecoveryEpisode<'_>,
-    ) -> Result<EpisodeOutcome, Self::Error>;
+    ) -> Result<Episode, Self::Error>;
 }
 
 /// An episode to be run.

@@ -4,8 +4,8 @@ use regrasp_api::{
     EpisodeResult, Event, EventSink, Failure, FinalReason, Pose, Reason, SkillCall, SkillResult,
     StampedEvent, StateAfter,
 };
-use regrasp_bench::EpisodeOutcome;
 use regrasp_bench::recovery::{ClassInfo, RecoveryRecord, Story, Totals, judge_recovery};
+use regrasp_ground_truth::Episode;
 use regrasp_scene::builtin_task;
 use regrasp_testkit::says;
 use serde_json::json;
@@ -74,7 +74,7 @@ fn judged(end: FinalReason, story: &Story) -> RecoveryRecord {
         goal_met: false,
         ..regrasp_testkit::episode_result(end)
     };
-    let outcome = EpisodeOutcome {
+    let outcome = Episode {
         result,
         ..crate::common::outcome(&instance, false, end)
     };

@@ -148,7 +148,7 @@ fn a_broken_line_in_the_middle_is_reported_with_its_number() {
         let mut lines = lines.clone();
         lines[idx] = line;
         fs::write(&path, lines.join("\n") + "\n").unwrap();
-        refusal(folder.read(|_: EpisodeRecord| Ok(())))
+        refusal(folder.read(|_: EpisodeRecord| {}))
     };
     let text = refused(6, "{\"task\": \"pick");
     let eof = "results.jsonl`, line 7: EOF while parsing a string, column 14";
@@ -302,6 +302,6 @@ fn a_line_is_written_at_once() {
     });
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"{\"torn").unwrap();
-    let n_missing = folder.read(|_: EpisodeRecord| Ok(())).unwrap().len();
+    let n_missing = folder.read(|_: EpisodeRecord| {}).unwrap().len();
     assert_eq!(n_missing, 0, "readers ignore an incomplete last line");
 }

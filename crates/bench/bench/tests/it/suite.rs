@@ -8,10 +8,10 @@ use std::time::Duration;
 use crate::common::{config, failed, outcome, pretend, tasks, whole};
 use regrasp_api::{FinalReason, Reason};
 use regrasp_bench::{
-    BenchConfig, Chart, DrawnTask, EpisodeOutcome, InfrastructureFailure, Key, Machine, Report,
-    RunEpisode, RunOptions, Summary, Tally, Timing, Verdict, Wires, judge, run_episodes, table,
+    BenchConfig, Chart, DrawnTask, InfrastructureFailure, Key, Machine, Report, RunEpisode,
+    RunOptions, Summary, Tally, Timing, Verdict, Wires, judge, run_episodes, table,
 };
-use regrasp_ground_truth::FirstMet;
+use regrasp_ground_truth::{Episode, FirstMet};
 use regrasp_scene::{Task, TaskInstance, builtin_task};
 use tempfile::tempdir;
 
@@ -233,7 +233,7 @@ fn refusing_the_impossible_for_the_right_reason_is_a_success() {
     let task = builtin_task("pick_unreachable_cube").unwrap();
     let instance = task.instantiate(1).unwrap();
     let refused = outcome(&instance, false, FinalReason::Infeasible);
-    let verdict = |outcome: EpisodeOutcome| judge(&instance, &outcome);
+    let verdict = |outcome: Episode| judge(&instance, &outcome);
     let with = |reason| verdict(failed(refused.clone(), reason, "d"));
     let denied = |verdict: Verdict| match verdict {
         Verdict::Failure { false_success, .. } => Some(false_success),
@@ -257,7 +257,7 @@ fn what_held_for_a_moment_is_counted_beside_the_end_and_stays_a_false_success() 
             rate_hz: 20.0,
             at_secs,
         });
-        pretend(instance).map(|outcome| EpisodeOutcome {
+        pretend(instance).map(|outcome| Episode {
             first_met,
             ..outcome
         })

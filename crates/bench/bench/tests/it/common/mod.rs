@@ -9,21 +9,17 @@ use std::path::Path;
 
 use regrasp_api::{CancelToken, EpisodeResult, FinalReason, LastFailure, ObjectId, Reason};
 use regrasp_bench::{
-    BenchConfig, BenchError, BenchFolder, DrawnTask, EpisodeOutcome, EpisodeRecord, Group,
-    InfrastructureFailure, RecordKind, RunEpisode, RunOptions, Seeds, Summary, Tally, run_episodes,
+    BenchConfig, BenchError, BenchFolder, DrawnTask, EpisodeRecord, Group, InfrastructureFailure,
+    RecordKind, RunEpisode, RunOptions, Seeds, Summary, Tally, run_episodes,
 };
-use regrasp_ground_truth::GroundTruth;
+use regrasp_ground_truth::{Episode, GroundTruth};
 use regrasp_scene::{ContentHashes, IDENTITY_VERSION, TaskInstance, builtin_robot, builtin_task};
 use serde_json::json;
 
 /// An outcome in which nothing moved and the agent claims `claimed`.
-pub(crate) fn outcome(
-    instance: &TaskInstance,
-    claimed: bool,
-    reason: FinalReason,
-) -> EpisodeOutcome {
+pub(crate) fn outcome(instance: &TaskInstance, claimed: bool, reason: FinalReason) -> Episode {
     let truth = instance.scene.initial_truth(&builtin_robot().unwrap());
-    EpisodeOutcome {
+    Episode {
         result: EpisodeResult {
             success: claimed,
             goal_met: claimed,
@@ -37,6 +33,7 @@ pub(crate) fn outcome(
         last: truth,
         after: vec![],
         first_met: None,
+        is_from_store: false,
     }
 }
 
@@ -46,18 +43,18 @@ pub(crate) fn raise(truth: &mut GroundTruth, id: &str, by_m: f64) {
     object.world_from_object.translation.vector.z += by_m;
 }
 
-pub(crate) fn failed(outcome: EpisodeOutcome, reason: Reason, detail: &str) -> EpisodeOutcome {
+pub(crate) fn failed(outcome: Episode, reason: Reason, detail: &str) -> Episode {
     let detail = detail.to_owned();
-    EpisodeOutcome {
+    Episode {
         last_failure: Some(LastFailure { reason, detail }),
         ..outcome
     }
 }
 
 /// Lifts the cube in most seeds, and fails in five ways in the others.
-pub(crate) fn pretend(instance: &TaskInstance) -> Result<EpisodeOutcome, InfrastructureFailure> {
+pub(crate) fn pretend(instance: &TaskInstance) -> Result<Episode, InfrastructureFailure> {
     let claim = |claimed, reason| outcome(instance, claimed, reason);
-    let lifted = |mut outcome: EpisodeOutcome| {
+    let lifted = |mut outcome: Episode| {
         raise(&mut outcome.last, "red_cube", 0.06);
         outcome
     };
@@ -114,10 +111,7 @@ pub(crate) fn go_on_until(
 ) -> Result<Tally, BenchError> {
     let mut ledger = folder.ledger()?;
     let mut tally = Tally::new(folder.config());
-    let missing = folder.read(|record: EpisodeRecord| {
-        tally.add(&record);
-        Ok(())
-    })?;
+    let missing = folder.read(|record: EpisodeRecord| tally.add(&record))?;
     let options = RunOptions {
         jobs,
         stop: stop.clone(),
