@@ -1,6 +1,5 @@
 //! Perception in which a model resolves phrases, and the choice of that model.
 
-use std::fmt;
 use std::sync::Arc;
 
 use clap::Args;
@@ -65,22 +64,14 @@ impl PointingArguments {
 }
 
 /// Model that points, and its options.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("Pointing({}, {options:?})", model.model())]
 pub struct Pointing {
     /// The model.
     pub model: Arc<dyn ChatModel>,
     /// Options of the requests. The model looks for their phrases, and for the objects that an
     /// episode's command mentions if the grammar parses their phrases.
     pub options: PointerOptions,
-}
-
-impl fmt::Debug for Pointing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pointing")
-            .field("model", &self.model.model())
-            .field("options", &self.options)
-            .finish()
-    }
 }
 
 impl Pointing {

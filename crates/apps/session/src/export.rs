@@ -1,6 +1,5 @@
 //! Files in other formats that can be made from a recorded run.
 
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,7 +14,8 @@ pub type Wanted<'a> = &'a dyn Fn() -> bool;
 pub type MakeExport = Arc<dyn Fn(&Path, &Path, Wanted<'_>) -> Result<(), String> + Send + Sync>;
 
 /// Format of an export.
-#[derive(Clone, Serialize)]
+#[derive(Clone, derive_more::Debug, Serialize)]
+#[debug("Export({name})")]
 pub struct Export {
     /// Name in URLs, such as `video`.
     pub name: &'static str,
@@ -35,15 +35,4 @@ pub struct Export {
 
 fn is_some<S: serde::Serializer>(make: &Option<MakeExport>, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_bool(make.is_some())
-}
-
-impl fmt::Debug for Export {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, make, .. } = self;
-        let make = make.as_ref().map(|_| "…");
-        f.debug_struct("Export")
-            .field("name", name)
-            .field("make", &make)
-            .finish_non_exhaustive()
-    }
 }

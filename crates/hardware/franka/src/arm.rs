@@ -26,6 +26,8 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// A connected Franka with its hand, as a [`regrasp_api::World`].
 ///
 /// Dropping it brakes a running motion and closes the connection.
+#[derive(derive_more::Debug)]
+#[debug("FrankaArm {{ options: {options:?}, report: {report:?} }}")]
 pub struct FrankaArm {
     pub(crate) options: ArmOptions,
     pub(crate) chain: Chain,
@@ -45,15 +47,6 @@ pub struct FrankaArm {
     clock_offset_secs: f64,
     watched: Option<Watched>,
     glance: Glance,
-}
-
-impl std::fmt::Debug for FrankaArm {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FrankaArm")
-            .field("options", &self.options)
-            .field("report", &self.report)
-            .finish_non_exhaustive()
-    }
 }
 
 impl FrankaArm {

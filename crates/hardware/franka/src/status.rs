@@ -17,16 +17,20 @@ use crate::{ArmState, Link, N_JOINTS};
 #[strum(serialize_all = "snake_case")]
 pub enum ArmMode {
     /// A mode that the protocol does not name: brakes closed, or control not activated.
+    #[strum(to_string = "not ready")]
     NotReady,
     /// Ready for a motion.
     Idle,
     /// In a motion.
     Moving,
     /// Guided by hand.
+    #[strum(to_string = "guided by hand")]
     Guided,
     /// Stopped by reflex; [`regrasp_api::World::recover`] clears that.
+    #[strum(to_string = "stopped by reflex")]
     Reflex,
     /// The stop button is pressed.
+    #[strum(to_string = "stop button pressed")]
     UserStopped,
     /// Recovering from an error.
     Recovering,
@@ -157,14 +161,9 @@ pub(crate) struct Source {
 }
 
 /// Read-only view of the arm's present state. Clones watch the same arm.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("Glance")]
 pub struct Glance(pub(crate) Arc<Mutex<Source>>);
-
-impl std::fmt::Debug for Glance {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Glance")
-    }
-}
 
 impl Glance {
     /// Returns the arm's last state, of any age ([`ArmStatus::age_secs`]).

@@ -1,6 +1,5 @@
 //! Runs an episode in which a policy controls the robot.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -41,14 +40,9 @@ pub struct DriveOptions {
 }
 
 /// Function that returns true if the task is done.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("Done")]
 pub struct Done(pub Arc<dyn Fn() -> bool + Send + Sync>);
-
-impl fmt::Debug for Done {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Done")
-    }
-}
 
 /// Lets a policy control the robot until it is done, gives up, fails, or exceeds the time limit.
 /// The result's success is the claim of the policy or of [`DriveOptions::done`], not verified here.

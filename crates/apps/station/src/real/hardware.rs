@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use regrasp_franka::{ArmMode, FrankaArm, Glance, Stop};
+use regrasp_franka::{FrankaArm, Glance, Stop};
 use regrasp_session::{Consent, Hardware, RobotState};
 
 /// Consent to the first motion, once a session has set it.
@@ -34,18 +34,9 @@ impl RealArm {
 impl Hardware for RealArm {
     fn state(&self) -> RobotState {
         let (_, status) = self.glance.look();
-        let mode = match status.mode {
-            ArmMode::NotReady => "not ready",
-            ArmMode::Idle => "idle",
-            ArmMode::Moving => "moving",
-            ArmMode::Guided => "guided by hand",
-            ArmMode::Reflex => "stopped by reflex",
-            ArmMode::UserStopped => "stop button pressed",
-            ArmMode::Recovering => "recovering",
-        };
         RobotState {
             name: self.name.clone(),
-            mode: mode.to_owned(),
+            mode: status.mode.to_string(),
             errors: status.errors,
             heard: status.age_secs <= UNHEARD_SECS,
             stopped: self.stop.is_stopped(),
