@@ -107,7 +107,7 @@ pub enum SetupError {
     /// The robot file or a camera names a link that the URDF does not have.
     #[error("set up the {user}: the robot's URDF has no link `{link}`")]
     NoSuchLink {
-        /// What names the link.
+        /// Part of the setup that names the link.
         user: String,
         /// Name of the link.
         link: String,
