@@ -79,6 +79,22 @@ impl<'a> Reader<'a> {
         found
     }
 
+    /// Reads a phrase that means some of these objects or, if it fits none of them, any others.
+    pub(crate) fn within_or_beyond(
+        &mut self,
+        things: Vec<Referent>,
+        read: impl Fn(&mut Self) -> Meaning,
+    ) -> Meaning {
+        let mut own = self.clone();
+        let before = own.context.within.replace(things);
+        let Ok(meant) = read(&mut own) else {
+            return read(self);
+        };
+        own.context.within = before;
+        *self = own;
+        Ok(meant)
+    }
+
     pub(crate) fn typed<T: Sort>(&self, tree: &Rc<Tree>) -> Rc<Node<T>> {
         let meaning = |class: &str, words: &[Token]| self.lexicon.meaning(class, words);
         let source = Source {

@@ -144,20 +144,29 @@ impl Reader<'_> {
 
     /// Returns the taken objects. Only objects on or in `whole` can be meant.
     fn taken_from(&mut self, np: &Np, whole: &Referent) -> Meaning {
-        let meant = self.np(np);
-        let is_there = |thing: &Referent| match self.context.carried_by.get(thing.id()) {
-            Some(on) => on == whole.id(),
-            None => self.is_over(thing, whole),
-        };
+        let all = self.objects().map(Referent::of);
+        let things = all.filter(|thing| self.is_taken_from(thing, whole));
+        let meant = self.within_or_beyond(things.collect(), |own| own.np(np));
+        let is_there = |thing: &Referent| self.is_taken_from(thing, whole);
         let meant = self.free(np, meant.or_else(|error| error.settled(is_there))?);
         let things = those(&meant.things, is_there);
-        if things.is_empty() && !matches!(np.is, NounPhrase::Everything { .. }) {
+        let are_too_few = meant.is_any() && things.len() < meant.things.len();
+        let may_be_none = matches!(np.is, NounPhrase::Everything { .. });
+        if are_too_few || things.is_empty() && !may_be_none {
             let why = format!("_: {} is not on or in {whole}", list(&meant.things));
             return Err(self.none(&np.tree, why));
         }
         let meant = meant.with(things);
         self.context.moved.push(meant.clone());
         Ok(meant)
+    }
+
+    /// Returns true if an object is on or in another after the previous steps.
+    fn is_taken_from(&self, thing: &Referent, whole: &Referent) -> bool {
+        match self.context.carried_by.get(thing.id()) {
+            Some(on) => on == whole.id(),
+            None => self.is_over(thing, whole),
+        }
     }
 
     /// Returns true if an object is on or in another, directly or on other objects there.

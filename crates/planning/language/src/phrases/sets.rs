@@ -56,16 +56,8 @@ impl Reader<'_> {
         let is_all = matches!(all.is, NounPhrase::Everything { .. });
         let is_any = is_all || self.means(&meant.noun, "thing");
         // "every cube but the middle one" excludes the middle one of these.
-        let mut own = self.clone();
-        own.context.within = Some(meant.things.clone());
-        let without = match own.np_of(but, &meant.noun) {
-            Ok(without) => {
-                *self = own;
-                self.context.within = None;
-                without
-            }
-            Err(_) => self.np_of(but, &meant.noun)?,
-        };
+        let without =
+            self.within_or_beyond(meant.things.clone(), |own| own.np_of(but, &meant.noun))?;
         self.left_over(tree, (but, without), meant, is_any)
     }
 
