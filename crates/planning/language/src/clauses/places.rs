@@ -211,6 +211,9 @@ impl Reader<'_> {
         let other = self.one(np)?;
         let object = self.only(moved, &np.tree, "only one object is expected there")?;
         let whole = self.see(&other)?;
+        if object.id == whole.id {
+            return Err(ReadingError::itself(&whole.id));
+        }
         if other.zone().is_some() || self.is_table(&other) {
             let why = "_: a distance is measured from an object, not from the table or a zone";
             return Err(self.nonsense(&np.tree, why));

@@ -68,7 +68,7 @@ impl Reader<'_> {
                     (None, "up") if is_near => self.each_is(&meant, "against", &[&target]),
                     (None, "up" | "toward") if !is_near => self.go_up_to(&meant, how, &target),
                     (metres, near) => {
-                        self.check_whole(&heading.tree, &target)?;
+                        self.check_reference(&heading.tree, &meant, &target)?;
                         let some = || self.nearer_by(&heading.tree, &meant, near, &target);
                         let metres = metres.map_or_else(some, Ok)?;
                         self.go_along_line(&meant, how, &target, metres)
@@ -77,7 +77,7 @@ impl Reader<'_> {
             }
             Move::Farther { np } => {
                 let target = self.one(np)?;
-                self.check_whole(&heading.tree, &target)?;
+                self.check_reference(&heading.tree, &meant, &target)?;
                 let metres = metres.unwrap_or(USUAL_DISTANCE_M);
                 self.go_along_line(&meant, how, &target, -metres)
             }
@@ -89,7 +89,11 @@ impl Reader<'_> {
         }
     }
 
-    fn check_whole(&self, tree: &Tree, target: &Referent) -> Resolved<()> {
+    /// Rejects a part of an object, or a moved object, as the reference of a motion.
+    fn check_reference(&self, tree: &Tree, meant: &Meant, target: &Referent) -> Resolved<()> {
+        if meant.things.contains(target) {
+            return Err(ReadingError::itself(target));
+        }
         let why = "_: with a length, name a whole object, not a part of it";
         let not_whole = |_| Err(self.nonsense(tree, why));
         target.zone().map_or(Ok(()), not_whole)
