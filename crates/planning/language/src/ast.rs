@@ -220,6 +220,7 @@ sorts! {
         /// Opens or closes an articulated object, or turns a device with a knob on or off; perhaps
         /// only partly.
         Slide { np: Np, open: Word, extent: Option<Rc<Node<Extent>>> },
+        /// Turns a knob, perhaps "back" or in a direction of the "clock".
         TurnBy { np: Np, degrees: Word, back: Option<Word> },
         Press { np: Np },
         /// Stacks an object on another, or several on each other, with some of them at an end

@@ -215,11 +215,15 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn turn_by(&mut self, np: &Np, degrees: &Word, back: bool) -> Steps {
+    pub(super) fn turn_by(&mut self, np: &Np, degrees: &Word, back: Option<&Word>) -> Steps {
+        let meant = self.sliding(np, true, ObjectJoint::is_set)?;
+        if back.is_some_and(|back| back.means == "clock") {
+            let why = "_: it is not known which way the knob turns on; say how far or back";
+            return Err(self.impossible(&np.tree, why));
+        }
         let angle = number(degrees).filter(|d| *d > 0.0 && *d <= 360.0);
         let too_far = || self.nonsense(&degrees.tree, "_: expected an angle up to 360 degrees");
         let angle = angle.ok_or_else(too_far)?;
-        let meant = self.sliding(np, true, ObjectJoint::is_set)?;
         self.each(&meant, |thing| {
             let exact = self.joint(thing).map_or(0.0, ObjectJoint::exact);
             if 0.5 * angle.to_radians() < exact {
@@ -227,7 +231,7 @@ impl Reader<'_> {
                 let why = format!("it needs at least {least:.0} degrees");
                 return Err(self.inexact(&degrees.tree, why));
             }
-            let degrees = if back { -angle } else { angle };
+            let degrees = if back.is_some() { -angle } else { angle };
             let object = thing.id().clone();
             Ok(Intent::Turn { object, degrees })
         })
@@ -237,7 +241,13 @@ impl Reader<'_> {
         let meant = self.moved(np)?;
         self.each(&meant, |thing| match self.is_button(thing) {
             true => Ok(goal("pressed", [thing])),
-            false => Err(self.nonsense(&np.tree, format!("_: {thing} is not a button"))),
+            false => {
+                let why = match self.moving(thing, |_| true).is_empty() {
+                    true => "is not a button and has no joint that turns",
+                    false => "is not a button",
+                };
+                Err(self.nonsense(&np.tree, format!("_: {thing} {why}")))
+            }
         })
     }
 }

@@ -105,7 +105,7 @@ impl Reader<'_> {
                 (state, None) => self.slide(np, state == "open", ObjectJoint::opens),
                 (state, Some(extent)) => self.slide_by(np, state == "open", extent),
             },
-            Clause::TurnBy { np, degrees, back } => self.turn_by(np, degrees, back.is_some()),
+            Clause::TurnBy { np, degrees, back } => self.turn_by(np, degrees, back.as_ref()),
             Clause::Press { np } => self.press(np),
             _ => Err(self.nonsense(tree, "_ is not an action")),
         }
