@@ -223,6 +223,8 @@ sorts! {
         /// Turns a knob, perhaps "back" or in a direction of the "clock".
         TurnBy { np: Np, degrees: Word, back: Option<Word> },
         Press { np: Np },
+        /// Leaves an articulated object open or closed, or a device on or off.
+        Keep { np: Np, is: Word },
         /// Stacks an object on another, or several on each other, with some of them at an end
         /// ("top") or in the "middle".
         Stack { np: Np, on: Option<Np>, ends: Vec<Rc<Node<End>>> },

@@ -22,6 +22,26 @@ pub(super) enum Amount {
 }
 
 impl Reader<'_> {
+    /// Reads a command to open or close an object, or to turn it on or off.
+    pub(super) fn slide_to(&mut self, np: &Np, state: &str) -> Steps {
+        match state {
+            "on" | "off" => self.switch(np, state == "on"),
+            _ => self.slide(np, state == "open", ObjectJoint::opens),
+        }
+    }
+
+    /// Reads "leave the door open": what is half open by then stays as it is.
+    pub(super) fn keep(&mut self, np: &Np, state: &str) -> Steps {
+        let mut steps = self.slide_to(np, state)?;
+        self.context.is_after = true;
+        steps.retain(|step| {
+            let thing = step.intent().and_then(Intent::thing);
+            !thing.is_some_and(|thing| self.is_state(&thing, state))
+        });
+        self.context.is_after = false;
+        Ok(steps)
+    }
+
     /// Reads a command to open, close or set an object, which moves on a joint of the wanted kind
     /// or has exactly one part that does.
     pub(super) fn slide(&mut self, np: &Np, open: bool, wanted: Wanted) -> Steps {

@@ -11,7 +11,7 @@ pub(crate) use onto::goal;
 pub use putting::sort_for_tower;
 pub(crate) use putting::{also, chained};
 
-use regrasp_api::{Goal, ObjectJoint};
+use regrasp_api::Goal;
 
 use crate::ast::{Action, Clause};
 use crate::reader::Reader;
@@ -100,10 +100,10 @@ impl Reader<'_> {
             Clause::Lift { np, length } => self.lift(np, length.as_ref()),
             Clause::HoldAt { np, point } => self.hold_at(np, point),
             Clause::HoldOver { np, length, target } => self.hold_over(np, length.as_ref(), target),
-            Clause::Slide { np, open, extent } => match (open.means.as_str(), extent) {
-                (state @ ("on" | "off"), _) => self.switch(np, state == "on"),
-                (state, None) => self.slide(np, state == "open", ObjectJoint::opens),
-                (state, Some(extent)) => self.slide_by(np, state == "open", extent),
+            Clause::Keep { np, is } => self.keep(np, &is.means),
+            Clause::Slide { np, open, extent } => match extent {
+                None => self.slide_to(np, &open.means),
+                Some(extent) => self.slide_by(np, open.means == "open", extent),
             },
             Clause::TurnBy { np, degrees, back } => self.turn_by(np, degrees, back.as_ref()),
             Clause::Press { np } => self.press(np),
