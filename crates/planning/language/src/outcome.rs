@@ -123,13 +123,13 @@ pub(crate) fn explained(error: ReadingError, percept: &Percept) -> Misunderstand
     match error {
         ReadingError::Unseen { name, moved, .. } => {
             let objects = &percept.objects;
-            let ids = || objects.iter().map(|o| o.id.to_string());
             let nearest = closest_name(objects, &name.replace(' ', "_"));
-            let nearest = nearest.map(|id| id.to_string());
-            let is_said = |id: &String| name.split(' ').any(|word| word == id);
+            // A misspelt article or quality does not hide the noun.
+            let mut words = name.rsplit(' ');
+            let nearest = nearest.or_else(|| words.find_map(|word| closest_name(objects, word)));
             Misunderstanding::Unseen {
-                known: ids().collect(),
-                nearest: nearest.or_else(|| ids().find(is_said)),
+                known: objects.iter().map(|o| o.id.to_string()).collect(),
+                nearest: nearest.map(|id| id.to_string()),
                 name,
                 moved,
             }
