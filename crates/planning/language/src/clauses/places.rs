@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use nalgebra::Vector2;
 use regrasp_api::{Heading, PerceivedObject, Relation};
 use regrasp_relations::level_z;
 
@@ -99,7 +100,7 @@ impl Reader<'_> {
             _ => {
                 let side = self.scene.viewpoint.side(relation);
                 let side = side.ok_or_else(|| self.which_side(word))?.predicate();
-                let other = self.other_side_of_it(np, &side);
+                let other = self.other_side_of_it(np, relation);
                 let whole = other.map_or_else(|| self.np(np), Ok)?;
                 Destination::at(side, whole)
             }
@@ -135,13 +136,21 @@ impl Reader<'_> {
 
     /// Resolves "it" in "A to the right of B and C to the left of it" to B. With the same side
     /// twice, it means A.
-    fn other_side_of_it(&self, np: &Np, side: &str) -> Option<Meant> {
+    fn other_side_of_it(&self, np: &Np, word: &str) -> Option<Meant> {
         let is_it = matches!(&np.is, NounPhrase::Pronoun { word } if word.means == "it");
-        match &self.context.place {
-            Some(Destination::At(other, before)) if is_it && other != side => {
+        let side = self.scene.viewpoint.side(word).filter(|_| is_it)?;
+        match self.context.place.as_ref()? {
+            Destination::At(other, before) if *other != side.predicate() => {
                 side_of(other).map(|_| before.clone())
             }
-            _ => None,
+            Destination::Point(point, Some(_)) => {
+                let last = self.context.references.last()?;
+                let before = Referent::Object(last.object.clone());
+                let way = Vector2::new(point[0], point[1]) - self.expected_at(&before).ok()?.xy();
+                let along_m = way.dot(&self.scene.viewpoint.direction(word)?);
+                (along_m < 0.5 * way.norm()).then(|| Meant::one(before))
+            }
+            Destination::At(..) | Destination::Point(..) => None,
         }
     }
 
@@ -208,7 +217,12 @@ impl Reader<'_> {
         np: &Np,
         moved: &Meant,
     ) -> Resolved<Destination> {
-        let other = self.one(np)?;
+        let side_word = side.as_ref().map(|side| side.means.as_str());
+        let before = side_word.and_then(|word| self.other_side_of_it(np, word));
+        let other = match before.as_ref().and_then(Meant::single) {
+            Some(before) => before.clone(),
+            None => self.one(np)?,
+        };
         let object = self.only(moved, &np.tree, "only one object is expected there")?;
         let whole = self.see(&other)?;
         if object.id == whole.id {
