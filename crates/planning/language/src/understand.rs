@@ -189,20 +189,30 @@ fn unread(reader: &Reader<'_>, furthest: usize) -> Failed {
 /// neither.
 fn answer(reader: &Reader<'_>) -> Option<Misunderstanding> {
     let mut parser = reader.parser(false);
-    let mut rules = ["question", "asked", "condition"].iter();
-    let tree = rules.find_map(|rule| parser.whole(rule).into_iter().next())?;
+    let mut rules = ["question", "asked", "condition"].into_iter();
+    let tree = |rule| Some((rule, parser.whole(rule).into_iter().next()?));
+    let (rule, tree) = rules.find_map(tree)?;
     let mut reader = reader.clone();
     let asked: Rc<Node<Condition>> = reader.typed(&tree);
     let percept = reader.scene.percept;
+    let yes_or_no = |holds| if holds { "it is so" } else { "it is not so" }.to_owned();
     let answer = match &asked.is {
-        Condition::Exists { np, .. } => match reader.np_or_all(np, How::All) {
-            Err(ReadingError::None(_)) => Ok("there is nothing".to_owned()),
-            meant => meant.map(|meant| joined(described(&meant.things, percept), "; ")),
-        },
-        Condition::Is { .. } => {
-            let holds = reader.condition(&asked);
-            holds.map(|holds| if holds { "it is so" } else { "it is not so" }.to_owned())
+        Condition::Exists { np, not } => {
+            let there = match reader.np_or_all(np, How::All) {
+                Err(ReadingError::None(_)) => Ok(vec![]),
+                meant => meant.map(|meant| meant.things),
+            };
+            there.map(|there| {
+                let answer = match (rule, there.len()) {
+                    ("question", 0) => "there is nothing".to_owned(),
+                    ("question", n) => format!("{n} found"),
+                    (_, n) => yes_or_no((n > 0) != not.is_some()),
+                };
+                let there = described(&there, percept).into_iter();
+                joined(std::iter::once(answer).chain(there), "; ")
+            })
         }
+        Condition::Is { .. } => reader.condition(&asked).map(yes_or_no),
     };
     Some(match answer {
         Ok(answer) => {

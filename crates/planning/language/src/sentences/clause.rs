@@ -9,7 +9,8 @@ use crate::ast::{Action, Clause, Condition, Determiner, Modified, Modifier, Node
 use crate::clauses::also;
 use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
-use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved};
+use crate::referent::{self, Destination, How, Meant, ReadingError, Referent, Resolved};
+use crate::related::Sense;
 use crate::sentences::TaskBuilder;
 use crate::sentences::steps::moves;
 use crate::task::Step;
@@ -362,29 +363,51 @@ impl Reader<'_> {
         Ok(self.is_state(&thing, state))
     }
 
-    /// Returns true if "the cube is on the plate" holds.
+    /// Returns true if "the cube is on the plate" holds, or "all cubes are on the plate". A side is
+    /// the direction alone, at any distance.
     fn is_at(&mut self, np: &Np, relation: &str, other: &Np) -> Resolved<bool> {
-        let thing = self.one(np)?;
+        // "anything" may mean all objects or any.
+        let those = match np.is {
+            NounPhrase::Everything { .. } => Meant::one(self.one(np)?),
+            _ => self.np(np)?,
+        };
         let others = self.whole_or(other)?;
         let is_moved = |t: &Referent| self.context.placed.contains(t.id());
-        let is_carried = self.context.carried_by.contains_key(thing.id());
+        let is_carried = |t: &Referent| self.context.carried_by.contains_key(t.id());
         let are_whole = others.things.iter().all(|t| t.zone().is_none());
         let rests = matches!(relation, "on" | "in");
-        let is_known = match rests && are_whole {
-            true => is_carried || !is_moved(&thing),
-            false => !is_moved(&thing) && !others.things.iter().any(is_moved),
+        let is_known = |thing: &Referent| match rests && are_whole {
+            true => is_carried(thing) || !is_moved(thing),
+            false => !is_moved(thing) && !others.things.iter().any(is_moved),
         };
-        if !is_known {
+        if !those.things.iter().all(is_known) {
             return Err(self.unclear(&np.tree, "where is _ after the previous steps?"));
         }
-        self.context.refer_to(&thing);
         if rests {
             self.context.place = Some(Destination::at(relation, others.clone()));
         }
-        let is_there = |other: &Referent| {
-            self.is_there(relation, &thing, other) || rests && self.is_over(&thing, other)
+        let sense = match self.scene.viewpoint.direction(relation) {
+            Some(_) => Sense::Loose,
+            None => Sense::Strict,
         };
-        Ok(others.fits(is_there))
+        let is_at = |thing: &Referent, other: &Referent| {
+            let object = self.object(thing);
+            object.is_some_and(|o| self.related(relation, o, other, sense))
+                || rests && self.is_over(thing, other)
+        };
+        let there = referent::those(&those.things, |t| others.fits(|other| is_at(t, other)));
+        let n = there.len();
+        match those.single() {
+            Some(thing) => self.context.refer_to(thing),
+            // "If a cube is there, take it" is about one of those that are there.
+            None if those.is_any() => self.context.moved.push(those.clone().with(there)),
+            None => self.context.moved.push(those.clone()),
+        }
+        Ok(match those.how {
+            How::Any(least) if those.is_exact => n == least,
+            How::Any(least) => n >= least,
+            How::The | How::All => n == those.things.len(),
+        })
     }
 
     fn exists(&mut self, np: &Np) -> Resolved<bool> {
