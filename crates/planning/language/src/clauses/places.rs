@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use nalgebra::Vector2;
-use regrasp_api::{Heading, PerceivedObject, Relation};
+use regrasp_api::{Heading, PerceivedObject, Relation, Zone};
 use regrasp_relations::level_z;
 
 use crate::ast::{Far, Length, Location, LocationNode, NounPhrase, Np, Word};
@@ -71,6 +71,11 @@ impl Reader<'_> {
             "midway" => {
                 let meant = self.np(np)?;
                 let pair = match meant.single() {
+                    // The middle of an object that can be moved is a place on it.
+                    Some(one) if one.zone().is_none() && self.see(one)?.movable => {
+                        let middle = Referent::Zone(one.id().clone(), Zone::new("middle"));
+                        return Ok(Destination::at("on", Meant::one(middle)));
+                    }
                     Some(one) => [one.clone(), one.clone()],
                     None => self.two(&np.tree, &meant)?,
                 };
