@@ -14,8 +14,8 @@ use crate::words::{Names, words_of};
 /// objects is lower, which separates trays from bowls.
 const FLAT: f64 = 0.4;
 const FLAT_HOLLOW: f64 = 0.25;
-/// Least width of an object that carries others, m.
-const WIDE_M: f64 = 0.1;
+/// Least length of an object that carries others, m.
+const LONG_M: f64 = 0.1;
 
 impl Reader<'_> {
     /// Returns true if nothing can be put into or onto the object.
@@ -166,7 +166,7 @@ pub(crate) fn size_of(object: &PerceivedObject) -> Vector3<f64> {
     size
 }
 
-/// Returns true if the object is wide and low, so that its sides are places on it.
+/// Returns true if the object is long and low, so that its sides are places on it.
 pub(crate) fn is_low(object: &PerceivedObject) -> bool {
     let size = size_of(object);
     let width_m = size.x.min(size.y);
@@ -174,5 +174,5 @@ pub(crate) fn is_low(object: &PerceivedObject) -> bool {
         Some(_) => FLAT_HOLLOW,
         None => FLAT,
     };
-    width_m >= WIDE_M && size.z <= most * width_m
+    size.xy().max() >= LONG_M && size.z <= most * width_m
 }

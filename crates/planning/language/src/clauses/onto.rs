@@ -8,7 +8,7 @@ use crate::formula::{Formula, Intent, alone_or};
 use crate::properties::size_of;
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
-use crate::related::{side_called, side_of, side_word};
+use crate::related::{side_of, side_word};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
@@ -181,7 +181,7 @@ impl Reader<'_> {
         })
     }
 
-    fn put_at(&self, moved: &Meant, tree: &Tree, to: Destination) -> Steps {
+    pub(super) fn put_at(&self, moved: &Meant, tree: &Tree, to: Destination) -> Steps {
         let (relation, target) = match to {
             Destination::At(relation, target) => (relation, target),
             Destination::Point(..) if moved.things.len() > 1 && moved.how == How::All => {
@@ -249,19 +249,9 @@ impl Reader<'_> {
             self.see(target)?;
             Ok(match self.goes_over(thing.id(), target) {
                 true => goal("inserted", [thing, target]),
-                false => self.goal_on(thing, target),
+                false => goal("on", [thing, target]),
             })
         })
-    }
-
-    /// Goal on an object, in a zone of a receptacle, or beside an object that is not a receptacle.
-    pub(super) fn goal_on(&self, thing: &Referent, target: &Referent) -> Goal {
-        let side = target.zone().and_then(|zone| side_called(zone.as_str()));
-        let whole = self.object(target).filter(|o| !self.is_receptacle(o));
-        match side.zip(whole) {
-            Some((side, whole)) => goal(&side.predicate(), [thing, &Referent::of(whole)]),
-            None => goal("on", [thing, target]),
-        }
     }
 
     pub(super) fn put_in(&self, moved: &Meant, target: &Meant) -> Steps {

@@ -59,11 +59,11 @@ impl Reader<'_> {
             }
             "on" | "over" => {
                 let target = self.upon(np, false)?;
-                self.on_or_beside("on", target)
+                self.on_or_beside("on", np, target)
             }
             "to" => {
                 let target = self.np(np)?;
-                self.on_or_beside(relation, target)
+                self.on_or_beside(relation, np, target)
             }
             "on_top" => Destination::at("on", self.upon(np, true)?),
             "in" => Destination::at("in", self.into(np)?),
@@ -160,9 +160,11 @@ impl Reader<'_> {
     }
 
     /// Decides between on and beside: "on the right side of the bowl" means beside it, because only
-    /// low objects have sides that carry others.
-    fn on_or_beside(&self, relation: &str, target: Meant) -> Destination {
-        if let Some(Referent::Zone(id, zone)) = target.single()
+    /// low objects have sides that carry others. A half or an end is always a part of the object.
+    pub(super) fn on_or_beside(&self, relation: &str, np: &Np, target: Meant) -> Destination {
+        let is_side = matches!(&np.is, NounPhrase::Part { noun, .. } if noun.means == "side");
+        if is_side
+            && let Some(Referent::Zone(id, zone)) = target.single()
             && self.scene.percept.declared_zone(id, zone).is_none()
             && let Some(side) = side_called(zone.as_str())
             && let Some(whole) = self.scene.percept.object(id)

@@ -66,7 +66,7 @@ impl Reader<'_> {
                 let is_near = target.zone().is_none() && meant.things.iter().any(is_near);
                 match (metres, near.means.as_str()) {
                     (None, "up") if is_near => self.each_is(&meant, "against", &[&target]),
-                    (None, "up" | "toward") if !is_near => self.go_up_to(&meant, how, &target),
+                    (None, "up" | "toward") if !is_near => self.go_up_to(&meant, how, np, &target),
                     (metres, near) => {
                         self.check_reference(&heading.tree, &meant, &target)?;
                         let some = || self.nearer_by(&heading.tree, &meant, near, &target);
@@ -150,10 +150,11 @@ impl Reader<'_> {
     }
 
     /// Moves towards an object until just before it.
-    fn go_up_to(&self, meant: &Meant, how: &Word, target: &Referent) -> Steps {
+    fn go_up_to(&self, meant: &Meant, how: &Word, np: &Np, target: &Referent) -> Steps {
         self.see(target)?;
         if target.zone().is_some() {
-            return self.each(meant, |thing| Ok(self.goal_on(thing, target)));
+            let place = self.on_or_beside("on", np, Meant::one(target.clone()));
+            return self.put_at(meant, &np.tree, place);
         }
         self.each(meant, |thing| {
             self.position(thing)?;
