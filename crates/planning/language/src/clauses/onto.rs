@@ -61,6 +61,9 @@ impl Reader<'_> {
         }
         let shut = self.shut_again(place, target);
         let mut steps = self.put_at(moved, tree, to)?;
+        if let [Step::Goal(some)] = &mut steps[..] {
+            self.keep_there(some);
+        }
         if let ([Step::Goal(some)], How::Any(n), true) = (&mut steps[..], moved.how, moved.is_exact)
         {
             let none = some.atoms().into_iter().cloned().map(Formula::Not);
@@ -68,6 +71,21 @@ impl Reader<'_> {
             *some = Formula::All(vec![some.clone(), most]);
         }
         Ok([steps, shut].concat())
+    }
+
+    /// Keeps those of several objects that are at the place: "there should be two cubes in it".
+    fn keep_there(&self, some: &mut Formula) {
+        let stays = |thing: Referent| !self.context.placed.contains(thing.id());
+        let is_so = |own: &Intent| own.thing().is_some_and(stays) && self.is_so(own);
+        if let Formula::Some { n, of } = some {
+            let there = of.iter().filter(|one| one.intent().is_some_and(is_so));
+            let there: Vec<_> = there.cloned().collect();
+            if (1..*n).contains(&there.len()) {
+                of.retain(|one| !there.contains(one));
+                let others = Formula::some(*n - there.len(), std::mem::take(of));
+                *some = Formula::All([there, vec![others]].concat());
+            }
+        }
     }
 
     /// Steps that close the destination again if the text calls it closed: "in the closed drawer".
