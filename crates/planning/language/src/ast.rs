@@ -334,6 +334,8 @@ sorts! {
         Except { all: Np, but: Np },
         /// "all but the red cube", without a noun before it.
         AllOthers { but: Np },
+        /// "only the red cube". A wish for them excludes other objects, an action does not.
+        Only { np: Np },
         /// "the red cube, no, the blue one".
         Corrected { wrong: Np, right: Np },
         Pronoun { word: Word },

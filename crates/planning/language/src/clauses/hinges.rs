@@ -23,23 +23,31 @@ pub(super) enum Amount {
 
 impl Reader<'_> {
     /// Reads a command to open or close an object, or to turn it on or off.
-    pub(super) fn slide_to(&mut self, np: &Np, state: &str) -> Steps {
-        match state {
+    pub(super) fn slide_to(&mut self, tree: &Tree, np: &Np, state: &str) -> Steps {
+        let steps = match state {
             "on" | "off" => self.switch(np, state == "on"),
             _ => self.slide(np, state == "open", ObjectJoint::opens),
-        }
+        };
+        self.without_others(tree, np, steps?)
     }
 
     /// Reads "leave the door open": what is half open by then stays as it is.
-    pub(super) fn keep(&mut self, np: &Np, state: &str) -> Steps {
-        let mut steps = self.slide_to(np, state)?;
-        self.context.is_after = true;
-        steps.retain(|step| {
-            let thing = step.intent().and_then(Intent::thing);
-            !thing.is_some_and(|thing| self.is_state(&thing, state))
+    pub(super) fn keep(&mut self, tree: &Tree, np: &Np, state: &str) -> Steps {
+        let mut steps = self.slide_to(tree, np, state)?;
+        steps.retain(|step| match step.intent().and_then(Intent::goal) {
+            Some(Goal::Slid { object, open }) => {
+                let joint = self.joint(&Referent::Object(object.clone()));
+                joint.is_none_or(|joint| self.is_closed_by_then(joint) == *open)
+            }
+            _ => true,
         });
-        self.context.is_after = false;
         Ok(steps)
+    }
+
+    /// Returns true if an object on a joint is closed, or off, after the previous steps.
+    pub(super) fn is_closed_by_then(&self, joint: &ObjectJoint) -> bool {
+        let opening = self.context.openings.get(&joint.child);
+        opening.map_or(joint.is_closed(), |opening| *opening == Some(0.0))
     }
 
     /// Reads a command to open, close or set an object, which moves on a joint of the wanted kind

@@ -1,6 +1,7 @@
 //! Converts clauses to steps.
 
 mod hinges;
+mod only;
 mod onto;
 mod places;
 mod pushing;
@@ -43,7 +44,10 @@ impl Reader<'_> {
         let tree = &action.tree;
         match &action.is {
             Clause::Pick { np } | Clause::Hold { np } => self.pick(np),
-            Clause::Put { np, place } => self.put_somewhere(np, place, true),
+            Clause::Put { np, place } => {
+                let steps = self.put_somewhere(np, place, true)?;
+                self.without_others(tree, np, steps)
+            }
             Clause::PutNot { np, place, not } => self.put_not(np, place, not),
             Clause::PutFor { np, place, other } => self.put_for(np, place, other),
             Clause::PutSo { np, is, place } => self.put_so(np, is, place),
@@ -61,7 +65,8 @@ impl Reader<'_> {
             Clause::Make { np, is, other } => {
                 let meant = self.moved(np)?;
                 let other = other.as_ref().map(|other| self.one(other)).transpose()?;
-                self.each_is(&meant, &is.means, &Vec::from_iter(&other))
+                let steps = self.each_is(&meant, &is.means, &Vec::from_iter(&other))?;
+                self.without_others(tree, np, steps)
             }
             Clause::Insert { np, into } => self.insert(np, into),
             Clause::Stack { np, on, ends } => self.stack(tree, np, on.as_ref(), ends),
@@ -100,9 +105,9 @@ impl Reader<'_> {
             Clause::Lift { np, length } => self.lift(np, length.as_ref()),
             Clause::HoldAt { np, point } => self.hold_at(np, point),
             Clause::HoldOver { np, length, target } => self.hold_over(np, length.as_ref(), target),
-            Clause::Keep { np, is } => self.keep(np, &is.means),
+            Clause::Keep { np, is } => self.keep(tree, np, &is.means),
             Clause::Slide { np, open, extent } => match extent {
-                None => self.slide_to(np, &open.means),
+                None => self.slide_to(tree, np, &open.means),
                 Some(extent) => self.slide_by(np, open.means == "open", extent),
             },
             Clause::TurnBy { np, degrees, back } => self.turn_by(np, degrees, back.as_ref()),

@@ -175,7 +175,7 @@ impl Reader<'_> {
         object.is_some_and(|o| self.related("off", o, whole, Sense::Loose))
     }
 
-    fn off(&self, meant: &Meant, whole: &Referent) -> Steps {
+    pub(super) fn off(&self, meant: &Meant, whole: &Referent) -> Steps {
         self.check_off(whole)?;
         self.each_is(meant, "not on", &[&Referent::Object(whole.id().clone())])
     }

@@ -37,6 +37,10 @@ impl Reader<'_> {
             NounPhrase::Or { first, second } => self.either(first, second),
             NounPhrase::Except { all, but } => self.all_but(tree, all, but),
             NounPhrase::AllOthers { but } => self.all_others(tree, but),
+            NounPhrase::Only { np } => match self.np(np)? {
+                some if some.is_new => Err(self.nonsense(tree, "_: this is a number")),
+                meant => Ok(meant),
+            },
             NounPhrase::Corrected { wrong, right } => self.corrected(tree, wrong, right),
             NounPhrase::Pronoun { word } => self.pronoun(tree, word),
             NounPhrase::Everything { some, rest, posts } => {
