@@ -147,9 +147,8 @@ impl Reader<'_> {
         let all = self.objects().map(Referent::of);
         let things = all.filter(|thing| self.is_taken_from(thing, whole));
         let meant = self.within_or_beyond(things.collect(), |own| own.np(np));
-        let is_there = |thing: &Referent| self.is_taken_from(thing, whole);
-        let meant = self.free(np, meant.or_else(|error| error.settled(is_there))?);
-        let things = those(&meant.things, is_there);
+        let meant = self.free(np, meant?);
+        let things = those(&meant.things, |thing| self.is_taken_from(thing, whole));
         let are_too_few = meant.is_any() && things.len() < meant.things.len();
         let may_be_none = matches!(np.is, NounPhrase::Everything { .. });
         if are_too_few || things.is_empty() && !may_be_none {

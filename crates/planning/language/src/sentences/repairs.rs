@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::ast::{Clause, Far, HeadingNode, Node, NounPhrase, Np, Sentence};
 use crate::context::Context;
-use crate::referent::{Meant, ReadingError, Resolved};
+use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::sentences::steps::without_some;
 use crate::sentences::{LastAction, TaskBuilder};
 use crate::task::Step;
@@ -195,12 +195,15 @@ impl TaskBuilder<'_> {
         let mut nouns: Vec<_> = nouns.filter(|noun| !noun.is_empty()).map(Some).collect();
         nouns.dedup();
         nouns.push(None);
+        let intents = last.iter().flat_map(Step::intents);
+        let ids = intents.flat_map(|own| own.object().into_iter().chain(own.targets()));
+        let objects: Vec<_> = ids.map(|id| Referent::Object(id.into())).collect();
         let mut why = None;
         for noun in nouns {
             let mut reader = self.reader.clone();
             reader.context.placed.clear();
             reader.context.heads.extend(noun);
-            match reader.np(np) {
+            match reader.within_or_beyond(objects.clone(), |own| own.np(np)) {
                 Ok(meant) => {
                     if let Some(left) = without_some(&last, &meant.things) {
                         self.steps.pop();
