@@ -387,6 +387,8 @@ sorts! {
         /// "left and right of the board", "red and white": one object that fits both, or several
         /// that fit either.
         Two { first: Modified, second: Modified },
+        /// "red or blue": one object or several, each of which fits either.
+        Either { first: Modified, second: Modified },
         Related { relation: Word, np: Np },
         Has { np: Np },
         InBetween { np: Np },
@@ -435,7 +437,9 @@ impl Modifier {
     pub(crate) fn colors(&self) -> Vec<String> {
         match self {
             Self::Color { word } => vec![word.means.clone()],
-            Self::Two { first, second } => [first.is.colors(), second.is.colors()].concat(),
+            Self::Two { first, second } | Self::Either { first, second } => {
+                [first.is.colors(), second.is.colors()].concat()
+            }
             _ => vec![],
         }
     }

@@ -11,7 +11,7 @@ use crate::lexicon::KINDS;
 use crate::modifiers::select::{Selector, choose};
 use crate::properties::size_of;
 use crate::reader::Reader;
-use crate::referent::{Referent, Resolved, those};
+use crate::referent::{Referent, Resolved, join, those};
 use crate::tree::Tree;
 use crate::words::Names;
 
@@ -100,6 +100,11 @@ impl Reader<'_> {
                 let lacks = is_color(first) && (one.is_empty() || other.is_empty());
                 let either = plural && both.is_empty() && !lacks;
                 things.retain(|t| has_both(t) || either && (one.contains(t) || other.contains(t)));
+            }
+            Modifier::Either { first, second } => {
+                let one = self.all_such(tree, first, things.clone(), plural)?;
+                let other = self.all_such(tree, second, things.clone(), plural)?;
+                *things = join(one, other);
             }
             _ => return self.selector(modifier, things),
         }

@@ -1,6 +1,9 @@
 //! Phrases made of others, such as "all cubes but the red one", and pronouns.
 
-use crate::ast::{Modified, Modifier, NounPhrase, Np, Word};
+use std::rc::Rc;
+
+use crate::ast::{Determiner, Modified, Modifier, Node, NounPhrase, Np, Word};
+use crate::phrases::nouns::Noun;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, join, those};
 use crate::tokens::Token;
@@ -44,13 +47,46 @@ impl Reader<'_> {
     }
 
     pub(super) fn either(&mut self, a: &Np, b: &Np) -> Meaning {
-        let mut first = self.np(a)?;
-        let second = self.np(b)?;
-        first.things = join(first.things, second.things);
-        Ok(first.so_many(How::Any(1)))
+        let second = self.under_head(self.noun_of(a), |own| own.np(b))?;
+        // In "the red or the blue cube", only the last phrase has the noun.
+        let first = self.np_of(a, &second.noun)?;
+        let begins = match &b.is {
+            NounPhrase::Or { first, .. } => &first.is,
+            other => other,
+        };
+        // "all red or blue cubes" and "that is not red or blue" are descriptions of one set.
+        let describes = match (&a.is, begins) {
+            (
+                NounPhrase::Bare { .. } | NounPhrase::Everything { .. },
+                NounPhrase::Noun { det: None, .. },
+            ) => [first.how, second.how].contains(&How::All),
+            (NounPhrase::Bare { .. }, _) => false,
+            (_, begins) => matches!(begins, NounPhrase::Bare { det: None, .. }),
+        };
+        if describes {
+            return Err(self.nonsense(&b.tree, "_ continues the description before it"));
+        }
+        let is_of_all = matches!(Noun::of(&a.is).det, Some(Determiner::All { .. }));
+        let is_choice = |m: &Meant| m.things.len() == 1 || m.how == How::Any(1);
+        let how = match is_choice(&first) && is_choice(&second) {
+            // "all cubes or mugs"
+            _ if is_of_all && matches!(begins, NounPhrase::Noun { det: None, .. }) => How::All,
+            true => How::Any(1),
+            false => {
+                let question = format!("_ or `{}`: one of them, or which?", self.phrase(&b.tree));
+                return Err(self.unclear(&a.tree, question));
+            }
+        };
+        let things = join(first.things, second.things);
+        Ok(Meant {
+            things,
+            how,
+            ..first
+        })
     }
 
     pub(super) fn all_but(&mut self, tree: &Tree, all: &Np, but: &Np) -> Meaning {
+        let but = &without_choice(but);
         // The exception may be what distinguishes the objects.
         let meant = self.np_or_all(all, How::The)?;
         let is_all = matches!(all.is, NounPhrase::Everything { .. });
@@ -213,4 +249,16 @@ impl Reader<'_> {
         }
         Err(self.unclear(tree, "what is _?"))
     }
+}
+
+/// Reads "or" as "and": "all but the red or the blue one" excludes both.
+fn without_choice(np: &Np) -> Np {
+    let NounPhrase::Or { first, second } = &np.is else {
+        return np.clone();
+    };
+    let [first, second] = [first, second].map(without_choice);
+    Rc::new(Node {
+        tree: np.tree.clone(),
+        is: NounPhrase::And { first, second },
+    })
 }
