@@ -12,9 +12,10 @@ use crate::outcome::{Misunderstanding, Understood, described, explained, unknown
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
 use crate::reading::{Reading, read};
-use crate::referent::{How, ReadingError};
+use crate::referent::{How, ReadingError, Resolved};
 use crate::task::contradiction;
 use crate::tokens::{Token, joined, lines_as_sentences, tokens, without_pictures};
+use crate::tree::Tree;
 
 /// Longest text, characters: about eighty steps.
 const MAX_CHARS: usize = 4_000;
@@ -190,14 +191,28 @@ fn unread(reader: &Reader<'_>, furthest: usize) -> Failed {
 fn answer(reader: &Reader<'_>) -> Option<Misunderstanding> {
     let mut parser = reader.parser(false);
     let mut rules = ["question", "asked", "condition"].into_iter();
-    let tree = |rule| Some((rule, parser.whole(rule).into_iter().next()?));
-    let (rule, tree) = rules.find_map(tree)?;
+    let trees = |rule| Some((rule, parser.whole(rule))).filter(|(_, trees)| !trees.is_empty());
+    let (rule, trees) = rules.find_map(trees)?;
+    let answers = trees.iter().map(|tree| answer_to(reader, rule, tree));
+    let first_right = |a: Resolved<_>, b: Resolved<_>| if a.is_err() && b.is_ok() { b } else { a };
+    Some(match answers.reduce(first_right)? {
+        Ok(answer) => {
+            let why = "say how they should be, or what to do";
+            Misunderstanding::Impossible(format!("this is about how things are: {answer}; {why}"))
+        }
+        Err(error) => explained(error, reader.scene.percept),
+    })
+}
+
+/// Answers one reading of a question, which was parsed by a rule.
+fn answer_to(reader: &Reader<'_>, rule: &str, tree: &Rc<Tree>) -> Resolved<String> {
     let mut reader = reader.clone();
-    let asked: Rc<Node<Condition>> = reader.typed(&tree);
+    let asked: Rc<Node<Condition>> = reader.typed(tree);
     let percept = reader.scene.percept;
     let yes_or_no = |holds| if holds { "it is so" } else { "it is not so" }.to_owned();
-    let answer = match &asked.is {
+    match &asked.is {
         Condition::Exists { np, not } => {
+            reader.context.is_after = true;
             let there = match reader.np_or_all(np, How::All) {
                 Err(ReadingError::None(_)) => Ok(vec![]),
                 meant => meant.map(|meant| meant.things),
@@ -213,14 +228,7 @@ fn answer(reader: &Reader<'_>) -> Option<Misunderstanding> {
             })
         }
         Condition::Is { .. } => reader.condition(&asked).map(yes_or_no),
-    };
-    Some(match answer {
-        Ok(answer) => {
-            let why = "say how they should be, or what to do";
-            Misunderstanding::Impossible(format!("this is about how things are: {answer}; {why}"))
-        }
-        Err(error) => explained(error, percept),
-    })
+    }
 }
 
 /// Returns the best explanation of why no reading makes sense.

@@ -43,6 +43,7 @@ impl Reader<'_> {
         };
         // An object that the previous steps moved is described by its new place.
         let is_after = self.context.is_after;
+        let has_side = self.scene.viewpoint.direction(word).is_some();
         self.context.is_after |= matches!(word, "in" | "on" | "off");
         let holds = |thing: &Referent, sense: Sense| {
             let object = self.object(thing).filter(|_| thing.zone().is_none());
@@ -53,13 +54,14 @@ impl Reader<'_> {
         let rests = matches!(word, "in" | "on" | "off");
         let parts = rests && things.iter().any(is_part);
         let fits = |t: &Referent, sense: Sense| holds(t, sense) || (parts && is_part(t));
-        let mut found = match rests && (plural || negated) {
+        // In a condition or a question, a side is the direction alone.
+        let is_wide = rests || is_after && has_side;
+        let mut found = match is_wide && (plural || negated) {
             true => those(things, |thing| fits(thing, Sense::Loose)),
             false => closest_sense(things, fits),
         };
         if !plural && !negated && !parts {
             // A nearer object that lies less exactly on that side may be meant as well.
-            let has_side = self.scene.viewpoint.direction(word).is_some();
             let towards = those(things, |thing| has_side && fits(thing, Sense::Strict));
             found = self.clearly_nearest(word, found, towards, &others.things);
         }
