@@ -380,6 +380,11 @@ impl Reader<'_> {
                 self.two(&np.tree, &pair)?
             }
         };
+        let [a, b] = &pair;
+        let is_far = |a, b| self.object(a).is_some_and(|a| self.stands_over(a, b));
+        if is_far(a, b) || is_far(b, a) {
+            return Err(self.impossible(tree, "_: what stands between them would not stay there"));
+        }
         let objects = pair.map(|thing| thing.name());
         Ok(vec![Step::Swap { objects }])
     }
