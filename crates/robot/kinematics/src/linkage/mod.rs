@@ -93,7 +93,12 @@ impl RobotModel {
         let turns = |joint: &usize| joints[*joint].kind != JointKind::Prismatic;
         let roots: Vec<usize> = chains.iter().filter_map(|c| c.last().copied()).collect();
         let is_one_jaw = names.finger_joints.len() == 1 && !roots.is_empty();
-        if !is_one_jaw && !chains.iter().flatten().any(turns) {
+        // Sliding fingers need a replacement only if their pads do not meet at position zero.
+        let is_apart = || {
+            let closed = Posed::new(self, names.tool, &vec![0.0; joints.len()])?.pads(names)?;
+            Ok(closed.is_some_and(|pads| pads.width_m > TOL_M))
+        };
+        if !is_one_jaw && !chains.iter().flatten().any(turns) && !is_apart()? {
             return Ok(None);
         }
         let is_of_hand = |joint: &usize| {
