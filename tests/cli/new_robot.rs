@@ -39,6 +39,44 @@ fn an_arm_on_wheels_without_a_tool_link_picks_with_its_first_robot_file() {
     let twice = text.replace("tool: \"regrasp_tool\"", "tool: \"hand\"");
     shell.write("arm.yaml", twice);
     shell.check("check arm.yaml", 12, "`hand` already; tool_in_hand");
+    let lost = text.replace("flange: \"", "flange: \"no_");
+    shell.write("arm.yaml", lost);
+    shell.check("check arm.yaml", 12, "no link `no_");
+}
+
+#[test]
+fn pads_that_do_not_meet_at_position_zero_have_their_true_widths() {
+    let shell = Shell::new();
+    let mut urdf = foreign();
+    for (finger, y) in [("finger_1", "0.005"), ("finger_2", "-0.005")] {
+        let rest = format!("<parent link=\"hand\"/>\n    <child link=\"{finger}\"/>");
+        let apart = format!("<origin xyz=\"0 {y} 0.06\"/>\n    {rest}");
+        urdf = urdf.replace(&format!("<origin xyz=\"0 0 0.06\"/>\n    {rest}"), &apart);
+    }
+    shell.write("arm.urdf", urdf);
+    let said = "`finger_slide_1` moves the pads; 10.0 to 95.0 mm apart; is fine";
+    shell.check("new robot arm.urdf --hand hand", 0, said);
+}
+
+#[test]
+fn an_arm_that_cannot_be_driven_gets_no_file() {
+    let shell = Shell::new();
+    let mimic = "<child link=\"forearm\"/><mimic joint=\"shoulder_lift\"/>";
+    let cases = [
+        ("<child link=\"forearm\"/>", mimic, "mimics `shoulder_lift`"),
+        (
+            "velocity=\"3.141592653589793\"",
+            "velocity=\"0\"",
+            "has no speed limit",
+        ),
+    ];
+    for (from, to, words) in cases {
+        let urdf = foreign();
+        assert!(urdf.contains(from), "{from}");
+        shell.write("arm.urdf", urdf.replacen(from, to, 1));
+        shell.check("new robot arm.urdf --hand hand", 12, words);
+        assert!(!shell.has("arm.yaml"));
+    }
 }
 
 #[test]

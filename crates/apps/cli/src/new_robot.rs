@@ -69,6 +69,9 @@ pub(super) fn new_robot(arguments: &RobotFileArguments) -> Result<ExitCode> {
     };
     let model = RobotModel::load(urdf, &meshes).map_err(SetupError::from)?;
     let parts = Parts::find(&model, arguments.hand.as_deref())?;
+    let arm = parts.arm.iter().map(|j| model.joints()[*j].name.clone());
+    let arm: Vec<String> = arm.collect();
+    model.check_arm(&arm, urdf).map_err(SetupError::from)?;
     let out = arguments.out.clone();
     let out = out.unwrap_or_else(|| urdf.with_extension("yaml"));
     let (file, guesses) = guessed(&model, &parts, arguments, &out)?;
@@ -80,7 +83,12 @@ pub(super) fn new_robot(arguments: &RobotFileArguments) -> Result<ExitCode> {
     say(&format!(
         "wrote {out_name}; check these guesses and correct them there:\n- {guesses}"
     ));
-    check_robot(&out)?;
+    if let Err(error) = check_robot(&out) {
+        // Nobody can use it: the URDF has to be corrected first.
+        std::fs::remove_file(&out).map_err(CliError::writing(&out))?;
+        say(&format!("removed {out_name}, which would be refused:"));
+        return Err(error);
+    }
     Ok(ExitCode::Ok)
 }
 
@@ -139,6 +147,9 @@ impl Parts {
         if let Some(jaw) = jaw {
             arm.pop();
             link = joints[jaw].parent_link_idx;
+        }
+        if arm.is_empty() && branches.is_empty() {
+            return Err(refusal("no joint of the URDF moves an arm"));
         }
         let several = hand.is_none() && branches.iter().filter(|j| n_moving(j) > 4).count() > 1;
         let Some(first) = arm.first().filter(|_| !several) else {

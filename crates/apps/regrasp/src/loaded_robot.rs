@@ -51,7 +51,6 @@ pub fn load_model(file: &RobotFile) -> Result<RobotModel, SetupError> {
         Some(pose) => model.with_frame(&file.tool_link, &file.hand_link, pose)?,
     };
     let chain = model.chain(&file.base_link, &file.tool_link)?;
-    file.check_joints(chain.joint_names())?;
     let hand = (!file.gripper.finger_joints.is_empty()).then_some(file.hand_link.as_str());
     let driven = [&file.arm_joints[..], &file.gripper.finger_joints].concat();
     let model = model.with_others_held(&driven, hand);
@@ -65,7 +64,12 @@ pub fn load_model(file: &RobotFile) -> Result<RobotModel, SetupError> {
             limits.velocity = given(&range.max_velocity_rad_per_s).unwrap_or(limits.velocity);
         })
     });
-    model.check_speeds(&file.arm_joints, &file.urdf)?;
+    model.check_arm(&file.arm_joints, &file.urdf)?;
+    file.check_joints(chain.joint_names())?;
+    if model.link_idx(&file.flange_link).is_none() {
+        let link = file.flange_link.clone();
+        return Err(GripperError::NoSuchLink { link }.into());
+    }
     Ok(model.with_sliding_fingers(&gripper_links(file))?)
 }
 

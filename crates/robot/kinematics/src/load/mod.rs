@@ -17,7 +17,7 @@ use std::{fs, path::Path};
 
 use regrasp_mesh::ReadError;
 
-use crate::{LoadError, RobotModel};
+use crate::{Joint, JointLimits, LoadError, RobotModel};
 
 pub use mesh::MeshSearch;
 
@@ -41,23 +41,41 @@ impl RobotModel {
             })
     }
 
-    /// Checks that the joints of an arm have speed limits, from the URDF or the robot file.
+    /// Checks that each joint of an arm has a range, a speed limit and an effort limit, from the
+    /// URDF or the robot file, and that no joint mimics one of them.
     ///
     /// # Errors
     ///
-    /// [`LoadError`] with the first joint that has none.
-    pub fn check_speeds(&self, arm: &[String], urdf: &Path) -> Result<(), LoadError> {
-        let is_still =
-            |joint: &&crate::Joint| arm.contains(&joint.name) && joint.limits.velocity <= 0.0;
-        match self.joints().iter().find(is_still) {
+    /// [`LoadError`] with the first joint for which this is not so.
+    pub fn check_arm(&self, arm: &[String], urdf: &Path) -> Result<(), LoadError> {
+        let flaw = |(idx, joint): (usize, &Joint)| {
+            let source = &self.joints[self.source(idx).source_joint_idx].name;
+            let JointLimits { lower, upper, .. } = joint.limits;
+            let flaw = if arm.contains(source) && joint.mimic.is_some() {
+                format!(
+                    "mimics `{source}`, but each joint of an arm needs a motor of its own; only \
+                     joints of a hand may mimic, each other"
+                )
+            } else if !arm.contains(&joint.name) {
+                return None;
+            } else if joint.limits.velocity <= 0.0 {
+                "has no speed limit: set `velocity` in its <limit>, or `max_velocity_rad_per_s` in \
+                 the robot file"
+                    .to_owned()
+            } else if joint.limits.effort <= 0.0 {
+                "has an effort limit of 0: set `effort` in its <limit>".to_owned()
+            } else if lower >= upper {
+                format!("cannot move, as both of its limits are {lower}; make it fixed")
+            } else {
+                return None;
+            };
+            Some(format!("joint `{}` {flaw}", joint.name))
+        };
+        match self.joints.iter().enumerate().find_map(flaw) {
             None => Ok(()),
-            Some(joint) => Err(LoadError {
+            Some(problem) => Err(LoadError {
                 urdf: urdf.display().to_string(),
-                problem: format!(
-                    "joint `{}` has no speed limit: set `velocity` in its <limit>, or \
-                     `max_velocity_rad_per_s` in the robot file",
-                    joint.name
-                ),
+                problem,
             }),
         }
     }

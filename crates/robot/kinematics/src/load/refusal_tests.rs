@@ -150,11 +150,11 @@ fn what_ros_reads_is_read() {
         std::fs::write(&file, bytes).expect("the file is written");
         let model = RobotModel::load(&file, &search).expect("the URDF is valid");
         assert_eq!((model.links().len(), model.joints().len()), (2, 1));
-        let error = model.check_speeds(&["j".to_owned()], &file);
+        let error = model.check_arm(&["j".to_owned()], &file);
         let error = error.expect_err("the joint has no velocity");
         says(&error.to_string(), &["joint `j` has no speed"]);
-        let faster = model.with_limits("j", |limits| limits.velocity = 1.0);
-        assert!(faster.check_speeds(&["j".to_owned()], &file).is_ok());
+        let faster = model.with_limits("j", |limits| (limits.velocity, limits.effort) = (1.0, 1.0));
+        assert!(faster.check_arm(&["j".to_owned()], &file).is_ok());
     }
 }
 

@@ -48,7 +48,7 @@ const NEEDED: &str = "
 ";
 
 /// Defaults of attributes that may be left out. A robot file may specify the speed instead: see
-/// [`RobotModel::check_speeds`](crate::RobotModel::check_speeds).
+/// [`RobotModel::check_arm`](crate::RobotModel::check_arm).
 const IMPLIED: [(&str, &str, &str); 2] = [("limit", "velocity", "0"), ("material", "name", "")];
 
 /// Converts a URDF to strict XML.
