@@ -167,6 +167,7 @@ fn what_is_open_or_is_no_number_is_reported_with_its_line() {
     }
     let cases = r#"
         <origin xyz="0 0"/>     | `xyz` of <origin> of joint `j` is `0 0`, which is not 3 numbers
+        <origin rpi="0 0 1"/>   | <origin> of joint `j` has the unknown attribute `rpi` (known: `xyz`, `rpy`
         <axis/>                 | <axis> of joint `j` lacks `xyz`
         <mimic multiplier="1"/> | <mimic> of joint `j` lacks `joint`"#;
     for [parts, message] in rows(cases) {

@@ -25,7 +25,8 @@ const NUMBERS: [(usize, &str); 3] = [
     (4, "quat_xyzw rgba"),
 ];
 const JOINTS: &str = "revolute continuous prismatic fixed floating planar spherical";
-/// Required parts, one element per line: its attributes and child elements.
+/// Required parts, one element per line: its attributes and child elements. A `?` marks what may be
+/// left out.
 const NEEDED: &str = "
     link: name
     joint: name type <parent> <child>
@@ -45,7 +46,10 @@ const NEEDED: &str = "
     texture: filename
     mass: value
     inertia: ixx ixy ixz iyy iyz izz
+    origin: xyz? rpy? quat_xyzw?
 ";
+/// Elements without attributes other than those in `NEEDED`: an unknown one is misspelt.
+const CLOSED: &str = "origin axis box sphere cylinder capsule mass inertia";
 
 /// Defaults of attributes that may be left out. A robot file may specify the speed instead: see
 /// [`RobotModel::check_arm`](crate::RobotModel::check_arm).
@@ -64,7 +68,9 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, String> {
     let is_xacro = |node: &Node<'_, '_>| {
         let tag = node.tag_name();
         let of_xacro = tag.name().starts_with("xacro.")
-            || tag.namespace().is_some_and(|n| n.contains("xacro"));
+            || tag
+                .namespace()
+                .is_some_and(|n| n.contains("xacro") || node.lookup_prefix(n) == Some("xacro"));
         let is_open = |value: &str| value.contains("${") || value.contains("$(");
         of_xacro || (is_read(*node) && node.attributes().any(|a| is_open(a.value())))
     };
@@ -84,9 +90,9 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, String> {
             continue;
         }
         let _ = write!(strict, "<{name}");
-        if let Some(what) = lacking(node) {
+        if let Some(why) = lacking(node).or(unknown_attribute(node)) {
             let (element, line) = (element(node), line(node));
-            return Err(format!("line {line}: {element} lacks {what}"));
+            return Err(format!("line {line}: {element} {why}"));
         }
         for attribute in node.attributes() {
             let (key, value) = (attribute.name(), attribute.value());
@@ -117,6 +123,13 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, String> {
     Ok(strict)
 }
 
+/// Attributes and child elements that an element needs or, with `?`, may have.
+fn parts(element: &str) -> impl Iterator<Item = &'static str> {
+    let mut lines = NEEDED.lines().filter_map(|l| l.trim().split_once(": "));
+    let parts = lines.find(|(name, _)| *name == element);
+    parts.map_or("", |(_, parts)| parts).split_whitespace()
+}
+
 /// The first required part that an element lacks, if any.
 fn lacking(node: Node<'_, '_>) -> Option<String> {
     let name = node.tag_name().name();
@@ -124,18 +137,28 @@ fn lacking(node: Node<'_, '_>) -> Option<String> {
         node.children()
             .any(|n| n.is_element() && n.has_tag_name(what))
     };
-    let needed = NEEDED.lines();
-    let mut lines = needed.filter_map(|line| line.trim().split_once(": "));
-    let needed = lines.find(|(element, _)| *element == name);
-    let mut needed = needed.map_or("", |(_, needed)| needed).split_whitespace();
-    let lacks = needed.find(|what| match what.strip_prefix('<') {
+    let lacks = parts(name).find(|what| match what.strip_prefix('<') {
         Some(inner) => !has(inner.trim_end_matches('>')),
-        None => node.attribute(*what).is_none(),
+        None => !what.ends_with('?') && node.attribute(*what).is_none(),
     });
     let is_empty = name == "geometry" && !node.children().any(is_read_element);
     let shape =
         is_empty.then(|| "a shape: <box>, <cylinder>, <sphere>, <capsule> or <mesh>".to_owned());
-    lacks.map(|what| format!("`{what}`")).or(shape)
+    let lacks = lacks.map(|what| format!("`{what}`")).or(shape);
+    lacks.map(|what| format!("lacks {what}"))
+}
+
+/// A misspelt attribute, which would have no effect, if any.
+fn unknown_attribute(node: Node<'_, '_>) -> Option<String> {
+    let name = node.tag_name().name();
+    let known: Vec<_> = parts(name).map(|part| part.trim_end_matches('?')).collect();
+    let mut attributes = node.attributes().filter(|_| is_one_of(CLOSED, name));
+    let unknown = attributes.find(|a| a.namespace().is_none() && !known.contains(&a.name()))?;
+    let known = known.join("`, `");
+    Some(format!(
+        "has the unknown attribute `{}` (known: `{known}`)",
+        unknown.name()
+    ))
 }
 
 fn is_read_element(node: Node<'_, '_>) -> bool {
