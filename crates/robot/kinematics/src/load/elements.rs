@@ -7,8 +7,9 @@ use urdf_rs::JointType;
 
 use crate::{Inertial, Joint, JointDynamics, JointKind, JointLimits, Mimic};
 
-/// Largest coordinate of an origin in its parent's frame, m: no link of an arm is as long.
-const FURTHEST_M: f64 = 10.0;
+/// Largest coordinate of an origin in its parent's frame, or of a mesh, m: no link of an arm is as
+/// long.
+pub(super) const FURTHEST_M: f64 = 10.0;
 /// Magnitude up to which a negative moment of inertia of a fixed link counts as rounded, kg m²:
 /// about that of a ball of 10 g with a radius of 1.5 cm.
 const ROUNDING_KG_M2: f64 = 1e-6;

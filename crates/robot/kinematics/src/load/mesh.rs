@@ -8,7 +8,7 @@ use std::{
 use nalgebra::Point3;
 use regrasp_mesh::{Format, Mesh, ReadError};
 
-use super::elements::listed;
+use super::elements::{FURTHEST_M, listed};
 use crate::Geometry;
 
 /// Search paths for meshes that a URDF names by package.
@@ -130,6 +130,13 @@ fn to_geometry(mesh: Mesh, scale: [f64; 3]) -> Result<Geometry, String> {
     let vertices: Vec<_> = mesh.vertices.iter().map(scaled).collect();
     if vertices.iter().any(|v| v.iter().any(|x| !x.is_finite())) {
         return Err(CORRUPT.into());
+    }
+    let furthest_m = vertices.iter().map(|v| v.coords.amax()).fold(0.0, f64::max);
+    if furthest_m > FURTHEST_M {
+        return Err(format!(
+            "which reaches {furthest_m:.0} m from its origin; lengths are in metres: if these are \
+             millimetres, write scale=\"0.001 0.001 0.001\""
+        ));
     }
     let mut triangles = mesh.triangles;
     if scale.iter().product::<f64>() < 0.0 {

@@ -130,6 +130,7 @@ fn a_mesh_that_cannot_be_had_is_an_error_that_says_where_it_was_looked_for() {
     let at = |name: &str| dir.path().join(name);
     fs::create_dir_all(at("own_package")).unwrap();
     fs::write(at("empty.obj"), "v 0 0 0\n").unwrap();
+    fs::write(at("far.obj"), "v 0 0 300\nv 1 0 300\nv 0 1 300\nf 1 2 3\n").unwrap();
     fs::write(at("short.stl"), &binary_stl()[..100]).unwrap();
     fs::write(at("short.dae"), collada("1 0 0")).unwrap();
     fs::write(at("t.xyz"), "not a mesh").unwrap();
