@@ -27,6 +27,8 @@ use crate::{CliError, ExitCode, Result, say};
 const RAMP_SECS: [f64; 2] = [0.2, 0.01];
 /// Stiffness of a servo per torque, 1/rad: the whole torque at an error of 0.02 rad.
 const STIFFNESS_PER_NM: f64 = 50.0;
+/// Largest part of its effort that a motor needs for its own inertia, or for its own damping.
+const MOTOR_PART: f64 = 0.2;
 /// Payload as a fraction of the mass that the strongest joint can hold with the arm stretched.
 const PAYLOAD_PART: f64 = 0.25;
 /// Distance to the joint limits above which a home configuration scores no better, rad.
@@ -537,11 +539,12 @@ fn guessed(
         });
     }
     if let Ok(hand) = hand {
-        let turning = joints
-            .iter()
-            .filter(|joint| joint.kind != JointKind::Prismatic);
-        let effort = turning.map(|joint| joint.limits.effort).fold(0.0, f64::max);
-        file["gripper"] = hand.in_file(PAYLOAD_PART * effort / (GRAVITY * reach_m));
+        let force_n = joints.iter().map(|joint| match joint.kind {
+            JointKind::Prismatic => joint.limits.effort,
+            _ => joint.limits.effort / reach_m,
+        });
+        let force_n = force_n.fold(0.0, f64::max);
+        file["gripper"] = hand.in_file(PAYLOAD_PART * force_n / GRAVITY);
         guesses.push(hand.described(&file["gripper"]["max_payload_kg"]));
     }
     Ok((file, guesses))
@@ -564,6 +567,11 @@ fn arm_in_file(joints: &[&Joint], home: Option<Vec<f64>>) -> Value {
     };
     let acceleration = |joint: &Joint| joint.limits.velocity / RAMP_SECS[0];
     let kp = |joint: &Joint| STIFFNESS_PER_NM * joint.limits.effort;
+    let share = |joint: &Joint| MOTOR_PART * joint.limits.effort;
+    let damping = |joint: &Joint| match joint.dynamics.damping {
+        damping if damping > 0.0 => damping,
+        _ => 1.0_f64.min(share(joint) / joint.limits.velocity),
+    };
     let middle = |joint: &Joint| 0.5 * (joint.limits.lower + joint.limits.upper);
     json!({
         "joints": joints.iter().map(|joint| joint.name.as_str()).collect::<Vec<_>>(),
@@ -573,8 +581,8 @@ fn arm_in_file(joints: &[&Joint], home: Option<Vec<f64>>) -> Value {
         "motors": {
             "kp_nm_per_rad": each(&kp),
             "kd_nm_s_per_rad": each(&|joint| 0.1 * kp(joint)),
-            "armature_kg_m2": each(&|_| 0.1),
-            "damping_nm_s_per_rad": each(&|_| 1.0),
+            "armature_kg_m2": each(&|joint| 0.1_f64.min(share(joint) / acceleration(joint))),
+            "damping_nm_s_per_rad": each(&damping),
         },
     })
 }
