@@ -421,13 +421,13 @@ fn find_home(model: &RobotModel, chain: &Chain, parts: &Parts) -> Option<Vec<f64
         let names = chain.joint_names().iter().map(String::as_str);
         let q_by_joint = model.joint_positions(names.zip(q.iter().copied())).ok()?;
         let root_from_link = model.link_poses(&q_by_joint);
-        let base = root_from_link[parts.base].translation.z;
+        let base_from_root = root_from_link[parts.base].inverse();
         // The third joint is the elbow, or near it: high above the table, the arm has room.
         let elbow = parts
             .arm
             .get(2)
             .map_or(parts.hand, |j| model.joints()[*j].child_link_idx);
-        let height_m = root_from_link[elbow].translation.z - base;
+        let height_m = (base_from_root * root_from_link[elbow]).translation.z;
         let height = (height_m / (HIGH * reach_m)).min(1.0);
         let margin = chain.limit_margin(q).min(WIDE_MARGIN_RAD);
         // Manipulability is zero for fewer than six joints.
