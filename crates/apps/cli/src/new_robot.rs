@@ -478,13 +478,13 @@ fn guessed(
 ) -> Result<(Value, Vec<String>)> {
     let link = |idx: usize| model.links()[idx].name.as_str();
     let hand = find_hand(model, parts);
-    let tool = match &hand {
-        Ok(hand) => hand.tool.clone(),
+    let (carrier, tool) = match &hand {
+        Ok(hand) => (parts.hand, hand.tool.clone()),
         Err(_) => bare_tool(model, parts),
     };
     let added = match tool.in_hand {
         None => Ok(model.clone()),
-        Some(pose) => model.clone().with_frame(&tool.link, link(parts.hand), pose),
+        Some(pose) => model.clone().with_frame(&tool.link, link(carrier), pose),
     };
     let model = added.map_err(SetupError::from)?;
     let chain = model.chain(link(parts.base), &tool.link);
@@ -522,7 +522,7 @@ fn guessed(
         "links": {
             "base": link(parts.base),
             "flange": link(last),
-            "hand": link(parts.hand),
+            "hand": link(carrier),
             "tool": tool.link,
         },
         "arm": arm_in_file(&joints, home),
@@ -532,7 +532,11 @@ fn guessed(
         },
     });
     if let Some(pose) = tool.in_hand {
-        guesses.push("`links.tool_in_hand`: the middle between the fingertips".to_owned());
+        let point = match hand {
+            Ok(_) => "the middle between the fingertips",
+            Err(_) => "the tip of the tool that the arm carries",
+        };
+        guesses.push(format!("`links.tool_in_hand`: {point}"));
         file["links"]["tool_in_hand"] = json!({
             "position": pose.translation.vector.map(rounded).as_slice(),
             "quat_xyzw": pose.rotation.coords.map(rounded).as_slice(),
@@ -638,8 +642,10 @@ impl Hand {
     }
 }
 
-/// Tool of an arm without a gripper: the last of the links fixed to the hand, or the hand itself.
-fn bare_tool(model: &RobotModel, parts: &Parts) -> Tool {
+/// Link and tool frame of an arm without a gripper. The link is the last one with a shape, fixed to
+/// the hand or the hand itself; the frame is the last of the links fixed to it or, without one, at
+/// its tip, z out of it.
+fn bare_tool(model: &RobotModel, parts: &Parts) -> (usize, Tool) {
     let mut rigid = vec![parts.hand];
     for joint in model
         .joints()
@@ -650,11 +656,25 @@ fn bare_tool(model: &RobotModel, parts: &Parts) -> Tool {
             rigid.push(joint.child_link_idx);
         }
     }
+    let shapes = |link: &usize| &model.links()[*link].collisions;
+    let has_shape = |link: &usize| !shapes(link).is_empty();
+    let carrier = rigid.iter().copied().rfind(has_shape).unwrap_or(parts.hand);
     let end = rigid.last().copied().unwrap_or(parts.hand);
-    Tool {
-        link: model.links()[end].name.clone(),
-        in_hand: None,
-    }
+    let points = shapes(&end).iter().flat_map(|shape| {
+        let points = shape.geometry.surface_points(0.005).into_iter();
+        points.map(|point| shape.link_from_geometry * point)
+    });
+    let points: Vec<Vector3<f64>> = points.map(|point| point.coords).collect();
+    let middle = points.iter().sum::<Vector3<f64>>() / points.len().max(1) as f64;
+    let tip = middle.try_normalize(1e-3).map(snapped).and_then(|z| {
+        let along = points.iter().map(|point| point.dot(&z));
+        let rotation = UnitQuaternion::rotation_between(&Vector3::z(), &z)?;
+        let point = z * along.fold(0.0, f64::max);
+        Some(Isometry3::from_parts(point.into(), rotation))
+    });
+    let own = &model.links()[end].name;
+    let link = tip.map_or(own.as_str(), |_| TOOL).to_owned();
+    (carrier, Tool { link, in_hand: tip })
 }
 
 /// Writes nested keys on lines of their own, and everything else as JSON, which is YAML, too.
