@@ -233,8 +233,8 @@ fn stand_in(
         let depth_m = geometry::overlap_depth(shape, from, &below.shape, &below.world_from_object);
         depth_m.is_none()
     };
-    let start = starts.into_iter().find(is_free)?;
-    lowered(shape, start, below, span.size().z)
+    let mut starts = starts.into_iter().filter(is_free);
+    starts.find_map(|start| lowered(shape, start, below, span.size().z))
 }
 
 fn at_point(position: [f64; 3], rotation: UnitQuaternion<f64>) -> Pose {
