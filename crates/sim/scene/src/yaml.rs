@@ -53,6 +53,9 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Node> {
                 "a second document begins here, but only one is allowed; remove `---`, or split the file"
                     .into()
             }
+            Error::NonFiniteFloat { value, .. } => {
+                format!("`{value}` is not a finite number").into()
+            }
             other => Problem::not_yaml(other),
         };
         problem.at(file, line)
