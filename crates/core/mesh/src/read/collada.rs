@@ -38,7 +38,11 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
                 Some("X_UP") => Up::X,
                 Some("Z_UP") => Up::Z,
                 // The format's default.
-                _ => Up::Y,
+                Some("Y_UP") | None => Up::Y,
+                Some(other) => {
+                    let why = "not X_UP, Y_UP or Z_UP";
+                    return Err(malformed(&format!("its <up_axis> is `{other}`, {why}")));
+                }
             },
             ..Mesh::default()
         },
@@ -557,6 +561,8 @@ mod tests {
         let elsewhere = node("<instance_geometry url='other.dae#g'/>");
         check(&elsewhere, "`other.dae#g`, but references to other files");
         check(&file("<unit meter='0'/>", TRIANGLES, "", ""), "unit");
+        let up = "<up_axis>z_up</up_axis>";
+        check(&file(up, TRIANGLES, "", ""), "`z_up`, not X_UP");
         let endless =
             "<library_nodes><node id='n'><instance_node url='#n'/></node></library_nodes>";
         let inside = "<node id='n'><instance_node url='#n'/><instance_geometry url='#g'/></node>";

@@ -50,9 +50,9 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh> {
     let roots = roots(&document).into_iter();
     let mut left: Vec<_> = roots.map(|node| (node, Matrix4::identity())).collect();
     while let Some((node, file_from_parent)) = left.pop() {
-        // Each node is visited once. The format requires a forest, but a file may contain a cycle.
         if std::mem::replace(&mut is_visited[node.index()], true) {
-            continue;
+            let why = "has two parents, or contains itself in a circle";
+            return Err(malformed(format_args!("`nodes[{}]` {why}", node.index())));
         }
         let file_from_node = file_from_parent * matrix(&node);
         if let Some(part) = node.mesh() {

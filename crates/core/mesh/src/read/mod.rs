@@ -64,8 +64,11 @@ const LFS: &[u8] = b"version https://git-lfs";
 ///
 /// [`ReadError`] if there is no such file, or its content cannot be used.
 pub fn read(path: &Path) -> Result<Mesh, ReadError> {
-    if !path.is_file() {
+    if !path.exists() {
         return Err(ReadError::Missing);
+    }
+    if path.is_dir() {
+        return Err("it is a folder".to_owned().into());
     }
     Format::of(path)?;
     read_bytes(&file_bytes(path)?, path)
