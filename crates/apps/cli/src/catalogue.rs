@@ -76,11 +76,12 @@ pub(super) fn models_of(arguments: &ModelsOfArguments) -> Result<ExitCode> {
         _ if path.extension().is_some_and(|end| end == "bddl") => Some(vec![path.to_owned()]),
         _ => None,
     };
+    let text = match problems {
+        Some(files) => classes_text(&files)?,
+        None => scene_text(of)?,
+    };
     say("# Models of objects that may be in a scene. Remove those that never are; add others.");
-    match problems {
-        Some(files) => say(classes_text(&files)?.trim_end()),
-        None => say(scene_text(of)?.trim_end()),
-    }
+    say(text.trim_end());
     Ok(ExitCode::Ok)
 }
 
