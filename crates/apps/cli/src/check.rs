@@ -31,7 +31,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
         false => String::new(),
     };
     let has_key = |key: &str| text.lines().any(|line| line.starts_with(key));
-    if has_key("urdf:") {
+    if ["urdf:", "links:", "gripper:"].into_iter().any(has_key) {
         check_robot(file)?;
         return Ok(ExitCode::Ok);
     }
