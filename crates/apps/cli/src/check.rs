@@ -11,7 +11,7 @@ use regrasp::robot::{Robot, Skill};
 use regrasp::scene::{Scene, builtin_scene_names, find_task, load_robot, read_text};
 use regrasp::sim::{SimOptions, SimWorld};
 use regrasp::skills::{Pick, PickArgs, grasp_phases, grasps};
-use regrasp::{LoadedRobot, SetupError, StartCollision, load_model};
+use regrasp::{EpisodeOptions, LoadedRobot, SetupError, StartCollision, load_model};
 
 use crate::mjcf;
 use crate::settings::knows_skills;
@@ -45,6 +45,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
         say(&format!(
             "{name}: task `{task_name}`, seed {seed}: \"{prompt}\""
         ));
+        check_faults(&task.scene)?;
         print_meshes(&task.scene);
         let needed: Vec<ObjectId> = task.success.moved().into_iter().cloned().collect();
         let loaded = LoadedRobot::new(robot.load()?)?;
@@ -54,6 +55,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     }
     let scene = find_scene(&name, &robot.load()?, seed)?;
     say(&format!("{name}: scene `{}`", scene.name));
+    check_faults(&scene)?;
     print_meshes(&scene);
     let (_, at_rest) = in_the_world(&LoadedRobot::new(robot.load()?)?, &scene, &[])?;
     Ok(exit_code(!at_rest))
@@ -151,6 +153,18 @@ fn exit_code(is_wrong: bool) -> ExitCode {
 /// Distance of a mesh's origin from the middle of its bounding box above which it is reported, m:
 /// the tolerance of most places.
 const OFF_CENTER_M: f64 = 0.01;
+
+/// Rejects faults with which an episode could not begin, such as those of unknown skills.
+fn check_faults(scene: &Scene) -> Result<()> {
+    let options = EpisodeOptions {
+        skills: crate::skills::skills(),
+        ..EpisodeOptions::default()
+    };
+    let options = options.with_faults(&scene.faults);
+    options
+        .map(drop)
+        .map_err(|error| SetupError::from(error).into())
+}
 
 fn print_meshes(scene: &Scene) {
     for object in &scene.objects {
