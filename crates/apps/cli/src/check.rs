@@ -4,7 +4,7 @@ use std::path::Path;
 
 use regrasp::api::{Failure, MotionPlanner, ObjectId, Percept, Pose, Reason, ToolTarget};
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::kinematics::{Linkage, RobotModel};
+use regrasp::kinematics::{Link, Linkage, RobotModel};
 use regrasp::mesh::MOST_OUTSIDE;
 use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
 use regrasp::robot::{Robot, Skill};
@@ -85,9 +85,9 @@ pub(super) fn check_robot(file: &Path) -> Result<()> {
             held.len()
         ));
     }
-    let n_uncovered = warn_of_uncovered(&model);
+    let n_warnings = warn_of_uncovered(&model) + warn_of_inertias(&model);
     let robot = &loaded.file().name;
-    say(&match n_uncovered {
+    say(&match n_warnings {
         0 => format!("{name}: robot `{robot}` is fine"),
         n => format!("{name}: robot `{robot}` can be used, with {n} warning(s)"),
     });
@@ -140,6 +140,28 @@ fn warn_of_uncovered(model: &RobotModel) -> usize {
         say(&format!("  warning: link `{link}`: {warning}"));
     }
     n_warnings
+}
+
+/// Relative and absolute rounding of moments of inertia, the latter in kg m².
+const ROUNDED: f64 = 0.01;
+const ROUNDED_KG_M2: f64 = 1e-6;
+
+/// Warns of each link with an inertia that no body has: a principal moment of a body is at most the
+/// sum of the other two. Returns the number of warnings.
+fn warn_of_inertias(model: &RobotModel) -> usize {
+    let is_impossible = |link: &&Link| {
+        let moments = link.inertial.as_ref();
+        let moments = moments.map(|inertial| inertial.inertia.symmetric_eigenvalues());
+        moments.is_some_and(|m| 2.0 * m.max() > m.sum() * (1.0 + ROUNDED) + ROUNDED_KG_M2)
+    };
+    let links: Vec<_> = model.links().iter().filter(is_impossible).collect();
+    for Link { name, .. } in &links {
+        say(&format!(
+            "  warning: link `{name}`: no body has its inertia, in which one principal moment is \
+             greater than the sum of the other two"
+        ));
+    }
+    links.len()
 }
 
 fn exit_code(is_wrong: bool) -> ExitCode {
