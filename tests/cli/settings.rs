@@ -28,6 +28,15 @@ fn faults_are_read_alike_from_a_file_and_from_the_command_line() {
     shell.check(bench, 13, "push_no_motion; below --fail-under 0.5");
     with("skill_fails: {skill: pik, probability: 1}");
     shell.check("run --task task.yaml", 2, "no skill `pik`; carry_to");
+    shell.check("check task.yaml", 2, "no skill `pik`; carry_to");
+}
+
+#[test]
+fn a_misspelt_setting_in_the_environment_is_refused() {
+    let shell = Shell::new();
+    let mut command = shell.command("config");
+    let output = command.env("REGRASP_VIEWPONT", "robot").output();
+    expect(&output.unwrap(), 2, "did you mean `REGRASP_VIEWPOINT`?");
 }
 
 #[test]

@@ -12,6 +12,9 @@ use regrasp::scene::RobotFile;
 use crate::output::yaml;
 use crate::{AgentArguments, CliError, ExitCode, Result, RobotArguments, say};
 
+/// Number of wrong letters up to which an environment variable counts as a misspelt setting.
+const MOST_TYPOS: usize = 2;
+
 impl AgentArguments {
     /// Merges robot file, settings file, environment and flags into the defaults.
     pub(super) fn options(&self, robot: &RobotFile) -> Result<AgentOptions> {
@@ -114,16 +117,26 @@ fn line_of(file: &Path, path: &str) -> Option<usize> {
 }
 
 /// Environment variables that are settings: `REGRASP_` and the name of a setting or group. Other
-/// variables with this prefix, such as that of the cache folder, are left out.
+/// variables with this prefix, such as that of the cache folder, are left out, unless they seem to
+/// be a misspelt setting.
 fn settings_in_environment(defaults: &AgentOptions) -> Result<config::Map<String, String>> {
     let known = serde_json::to_value(defaults)?;
+    let keys = known.as_object().into_iter().flat_map(|known| known.keys());
+    let keys: Vec<&String> = keys.collect();
     let all = std::env::vars_os().filter_map(|(name, value)| {
         let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
         let path = name.strip_prefix("REGRASP_")?.to_ascii_lowercase();
-        let is_setting = path.contains("__") || known.get(&path).is_some();
-        is_setting.then_some((name, value))
+        if path.contains("__") || known.get(&path).is_some() {
+            return Some(Ok((name, value)));
+        }
+        let is_near = |key: &&&String| strsim::damerau_levenshtein(key, &path) <= MOST_TYPOS;
+        let meant = keys.iter().find(is_near)?.to_uppercase();
+        Some(Err(CliError::usage(format_args!(
+            "read the agent's settings: unknown environment variable `{name}`; did you mean \
+             `REGRASP_{meant}`?"
+        ))))
     });
-    Ok(all.collect())
+    all.collect()
 }
 
 /// Rejects unknown skills in an approval policy: a misspelt name would let steps pass without
