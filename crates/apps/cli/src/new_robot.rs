@@ -543,15 +543,19 @@ fn guessed(
         });
     }
     if let Ok(hand) = hand {
-        let force_n = joints.iter().map(|joint| match joint.kind {
-            JointKind::Prismatic => joint.limits.effort,
-            _ => joint.limits.effort / reach_m,
-        });
-        let force_n = force_n.fold(0.0, f64::max);
-        file["gripper"] = hand.in_file(PAYLOAD_PART * force_n / GRAVITY);
+        file["gripper"] = hand.in_file(payload_kg(&joints, reach_m));
         guesses.push(hand.described(&file["gripper"]["max_payload_kg"]));
     }
     Ok((file, guesses))
+}
+
+/// Guess of the payload, from the strongest joint.
+fn payload_kg(joints: &[&Joint], reach_m: f64) -> f64 {
+    let force_n = joints.iter().map(|joint| match joint.kind {
+        JointKind::Prismatic => joint.limits.effort,
+        _ => joint.limits.effort / reach_m,
+    });
+    PAYLOAD_PART * force_n.fold(0.0, f64::max) / GRAVITY
 }
 
 fn home_guess(is_found: bool) -> &'static str {
