@@ -41,7 +41,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
                 Some("Y_UP") | None => Up::Y,
                 Some(other) => {
                     let why = "not X_UP, Y_UP or Z_UP";
-                    return Err(malformed(&format!("its <up_axis> is `{other}`, {why}")));
+                    return Err(malformed(format!("its <up_axis> is `{other}`, {why}")));
                 }
             },
             ..Mesh::default()
