@@ -190,7 +190,6 @@ fn hands_whose_pads_are_elsewhere_than_the_robot_file_says_are_refused_with_figu
     let words = "`finger_slide_1` moves `finger_1` towards the other pad; away";
     check(&[(one, "first"), (other, one), ("first", other)], words);
     let cases = r#"
-        "0 0.006 0.028"  | "0 0.036 0.028"     | at 0.0000 m; 0.0300 m apart; must be 0.0000 m
         "0 0 0.108"      | "0 0.03 0.108"      | middle between the pads; -0.0300 m; along y of `tool`
         "0 0 0.108"      | "0 0 0.25"          | -0.1900 to -0.1340 m along z of `tool`
         "0 0 0.108"      | "0.1 0 0.108"       | along x of `tool`
@@ -201,6 +200,9 @@ fn hands_whose_pads_are_elsewhere_than_the_robot_file_says_are_refused_with_figu
     for [from, to, words] in rows(cases) {
         check(&[(&from, &to)], &words);
     }
+    let apart = refused(&[("0 0.006 0.028", "0 0.036 0.028")]).to_string();
+    let widths = "`min_width_m` and `max_width_m` are 0.0000 and 0.0850 m";
+    says(&apart, &["from 0.0300 to 0.1150 m apart", widths]);
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode> {
     let dir = &arguments.run;
     let recorded = read_run(dir)?;
     let Some(result) = &recorded.result else {
-        let why = "it has no result.json, because it was killed";
+        let why = "it has no result.json: it was killed or has not ended";
         return Err(refused(dir, why));
     };
     if result.final_reason == FinalReason::Cancelled {

@@ -64,8 +64,8 @@ pub fn load_model(file: &RobotFile) -> Result<RobotModel, SetupError> {
             limits.velocity = given(&range.max_velocity_rad_per_s).unwrap_or(limits.velocity);
         })
     });
-    model.check_arm(&file.arm_joints, &file.urdf)?;
     file.check_joints(chain.joint_names())?;
+    model.check_arm(&file.arm_joints, &file.urdf)?;
     if model.link_idx(&file.flange_link).is_none() {
         let link = file.flange_link.clone();
         return Err(GripperError::NoSuchLink { link }.into());

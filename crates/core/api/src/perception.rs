@@ -64,7 +64,7 @@ impl Percept {
         moving.or_else(|| self.joints.iter().find(|j| &j.parent == id))
     }
 
-    /// Returns true for an object that can be moved freely, unlike a door or a drawer on its joint.
+    /// Returns true for a movable object that is neither the moving nor the fixed part of a joint.
     pub fn is_loose(&self, id: &ObjectId) -> bool {
         self.object(id).is_some_and(|o| o.movable) && self.joint_of(id).is_none()
     }

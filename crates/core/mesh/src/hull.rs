@@ -20,8 +20,8 @@ pub fn hull(points: &[[f64; 3]]) -> Result<Shape, String> {
     Ok(Shape::Convex { points })
 }
 
-/// Returns the convex hull of points with few vertices, for use in contact, or one sentence with
-/// the reason why there is no hull.
+/// Returns a hull with few vertices within the convex hull of points, for use in contact, or one
+/// sentence with the reason why there is none.
 pub fn convex_hull(points: &[[f64; 3]]) -> Result<Shape, String> {
     let points = slim(&hull_points(points)?);
     Ok(Shape::Convex { points })

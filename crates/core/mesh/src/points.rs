@@ -14,13 +14,13 @@ pub const MAX_POINTS: usize = 200_000;
 /// Largest coordinate of a point, m. Larger ones indicate another unit.
 const FURTHEST_M: f64 = 100.0;
 
-/// Reads the points of a file: PLY by its extension, otherwise three numbers on each line,
-/// separated by blanks, commas or semicolons. Further numbers (a colour, for example) and
-/// everything after `#` are ignored.
+/// Reads the points of a file, times `scale`: PLY by its extension, otherwise three numbers on each
+/// line, separated by blanks, commas or semicolons. Further numbers (a colour, for example), empty
+/// lines and everything after `#` are ignored.
 ///
 /// # Errors
 ///
-/// One sentence with the mistake, and its line in a text file.
+/// One sentence with the mistake, and its line if a line of a text file cannot be parsed.
 pub fn read_points(path: &Path, scale: f64) -> Result<Vec<[f64; 3]>, String> {
     let is_ply = path
         .extension()
@@ -53,7 +53,7 @@ pub fn check_points(points: &[[f64; 3]]) -> Result<(), String> {
     }
 }
 
-/// Reads rows of numbers. An error is one sentence with the mistake and its line.
+/// Reads rows of numbers. An error is one sentence, with the line if something is not a number.
 pub fn read_rows(path: &Path) -> Result<Vec<Vec<f64>>, String> {
     let lines = numbers(path)?;
     Ok(lines.into_iter().map(|(_, row)| row).collect())

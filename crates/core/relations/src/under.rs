@@ -21,7 +21,7 @@ pub(crate) fn not_under(
     let (id, over) = (&object.id, &target.id);
     let carries = |o: &PerceivedObject| !is_part(percept, o, target) && is_supported_by(object, o);
     if !percept.objects.iter().any(carries) {
-        return Some(format!("{id} stands on nothing except {over}"));
+        return Some(format!("nothing other than {over} is seen to support {id}"));
     }
     let above_m = above(&object.aabb_in_world(), target);
     let met: Vec<f64> = above_m.iter().flatten().copied().collect();
@@ -148,8 +148,8 @@ mod tests {
         );
         says([0.4, -0.11, 0.02], "above 22 %");
         says([0.4, -0.2, 0.02], "above 0 %");
-        says([0.5, 0.0, 0.24], "stands on nothing except shelf");
-        says([0.5, 0.0, 0.05], "stands on nothing");
+        says([0.5, 0.0, 0.24], "nothing other than shelf");
+        says([0.5, 0.0, 0.05], "is seen to support");
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl HttpModel {
         self
     }
 
-    /// Sets a callback for each part of an answer that arrives.
+    /// Sets a callback for the start of an attempt, each arriving part of its answer, and its end.
     pub fn with_progress(mut self, progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Self {
         self.progress = Some(progress);
         self

@@ -186,7 +186,7 @@ fn drop_nulls(value: Value, schema: &Value) -> Value {
     }
 }
 
-/// Returns the alternative whose constants match the object.
+/// Returns the first alternative whose constants match the object, or else the schema itself.
 fn variant_for<'a>(fields: &Map<String, Value>, schema: &'a Value) -> &'a Value {
     let alternatives = ["anyOf", "oneOf"]
         .iter()

@@ -15,7 +15,7 @@ const WORTH: f32 = 0.45;
 /// A candidate: a catalogue object at a pose.
 #[derive(Clone, Debug)]
 pub(crate) struct Detection {
-    /// Index of the model.
+    /// Index in the catalogue's templates.
     pub(crate) model: usize,
     pub(crate) world_from_base: Pose,
     pub(crate) openings: Vec<f64>,

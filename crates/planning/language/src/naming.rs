@@ -31,9 +31,9 @@ impl ReferenceResolver for GrammarResolver {
     }
 }
 
-/// Resolves a phrase: an id (`red_cube`), or words that the command grammar reads as one object
-/// ("the mug next to the bowl"). Left and right are the robot's. A phrase with an unknown word
-/// matches nothing; the word is not ignored.
+/// Resolves a phrase: an id (`red_cube`, or in words, "the red cube"), or words that the command
+/// grammar reads as one object ("the mug next to the bowl"). Left and right are the robot's. A
+/// phrase with an unknown word, unless it is such an id, matches nothing; no word is ignored.
 pub fn resolve<'a>(percept: &'a Percept, phrase: &str) -> Resolution<'a> {
     let by_id = |id: &ObjectId| percept.object(id);
     if let Some(object) = by_id(&ObjectId::new(phrase)) {

@@ -296,8 +296,8 @@ impl<'a> Posed<'a> {
                 let (low, high) = (a.min[i].max(b.min[i]), a.max[i].min(b.max[i]));
                 if low > PAD_REACH_TOL_M || high < -PAD_REACH_TOL_M {
                     return wrong(format!(
-                        "the pads are at {low:.4} to {high:.4} m along {axis} of `{tool}`, whose \
-                         origin must be between them; move that link"
+                        "the pads extend from {low:.4} to {high:.4} m along {axis} of `{tool}`, a \
+                         range that must contain its origin; move that link"
                     ));
                 }
             }

@@ -1,9 +1,9 @@
 //! Stable faces on which an object can rest.
 
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::{UnitQuaternion, Vector2, Vector3};
-use regrasp_api::Shape;
+use regrasp_api::{PerceivedObject, Shape};
 
 use crate::grasp::mass_in_object;
 use crate::params::SAME_TURN_RAD;
@@ -14,6 +14,24 @@ const UPRIGHT_RAD: f64 = 0.017;
 const STEPS_RAD: [f64; 2] = [0.1, 1e-4];
 /// Step of a gradient's difference quotient, rad.
 const STEP: f64 = 1e-6;
+
+/// Number of tilts in a quarter turn that are checked to distinguish rolling from a fall.
+const N_TILTS: usize = 8;
+/// Largest relative change of the height of a rolling object's centre of mass. A cube has 0.41.
+const ROLLS: f64 = 0.2;
+
+/// Returns true if an object that is tilted about a horizontal axis (in World) rolls: its centre of
+/// mass keeps its height.
+pub(crate) fn rolls(object: &PerceivedObject, axis: &Vector3<f64>) -> bool {
+    let mass = mass_in_object(&object.shape);
+    let height_m = |tilt: f64| {
+        let up = UnitQuaternion::new(-axis * tilt) * Vector3::z();
+        let up_in_object = object.world_from_object.rotation.inverse() * up;
+        mass.dot(&up_in_object) + object.shape.support(&-up_in_object)
+    };
+    let mut tilts = (1..=N_TILTS).map(|i| FRAC_PI_2 * i as f64 / N_TILTS as f64);
+    tilts.all(|tilt| (height_m(tilt) / height_m(0.0) - 1.0).abs() <= ROLLS)
+}
 
 /// Returns the nearest orientation in which the object rests on a stable face, as it would once
 /// released. The heading is kept as far as possible.

@@ -1,24 +1,18 @@
 //! Verification of pushes and pulls, and diagnosis of their failures.
 
-use std::f64::consts::FRAC_PI_2;
-
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 use regrasp_api::{Failure, PerceivedObject, Phase, Pose, Reason, Success};
 use regrasp_robot::{Result, Robot};
 use serde_json::{Value, json};
 
 use crate::aim::{Aim, first_met};
-use crate::grasp::mass_in_object;
+use crate::faces::rolls;
 use crate::params::{FALLEN_RAD, NEAR_M, REST_SECS, TOLERANCE_M};
 use crate::poses::tilt_rad;
 use crate::sight;
 
 /// Displacement below which an object counts as not moved, m.
 pub(crate) const STUCK_M: f64 = 0.005;
-/// Number of tilts in a quarter turn that are checked to distinguish rolling from a fall.
-const N_TILTS: usize = 8;
-/// Largest relative change of the height of a rolling object's centre of mass. A cube has 0.41.
-const ROLLS: f64 = 0.2;
 
 pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success> {
     let id = &aim.object.id;
@@ -73,19 +67,6 @@ pub(crate) fn fall_rad(before: &PerceivedObject, after: &Pose) -> f64 {
     }
 }
 
-/// Returns true if an object that is tilted about a horizontal axis (in World) rolls: its centre of
-/// mass keeps its height.
-pub(crate) fn rolls(object: &PerceivedObject, axis: &Vector3<f64>) -> bool {
-    let mass = mass_in_object(&object.shape);
-    let height_m = |tilt: f64| {
-        let up = UnitQuaternion::new(-axis * tilt) * Vector3::z();
-        let up_in_object = object.world_from_object.rotation.inverse() * up;
-        mass.dot(&up_in_object) + object.shape.support(&-up_in_object)
-    };
-    let mut tilts = (1..=N_TILTS).map(|i| FRAC_PI_2 * i as f64 / N_TILTS as f64);
-    tilts.all(|tilt| (height_m(tilt) / height_m(0.0) - 1.0).abs() <= ROLLS)
-}
-
 /// Arguments that name the goal as a point, so that a retry moves no further.
 pub(crate) fn to_point(aim: &Aim) -> Value {
     json!({
@@ -133,7 +114,10 @@ pub(crate) fn explain(
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
     use super::*;
+    use nalgebra::UnitQuaternion;
     use regrasp_api::{Pose, Shape};
     use regrasp_testkit::{cuboid, cylinder};
 

@@ -97,8 +97,8 @@ impl Painter {
     }
 }
 
-/// Returns true for a plane. Planes are drawn whatever their group, since they are both floors and
-/// solid.
+/// Returns true for a plane. Planes are drawn whatever their group, since one plane usually serves
+/// both as the visible floor and as its collision shape.
 fn is_ground(geom: &Geom) -> bool {
     matches!(geom.form, GeomForm::Plane { .. })
 }

@@ -120,7 +120,10 @@ pub(crate) fn lathe(object: &Fields<'_>) -> Result<Solid> {
     for corner in &mut corners {
         if corner[0] < -sweep::ON_AXIS_M {
             let got = format!("a list with the radius {}", corner[0]);
-            return Err(field.not_allowed(got, "a list of radii that are 0 or greater"));
+            return Err(field.not_allowed(
+                got,
+                "a list of [radius, z] with radii that are 0 or greater",
+            ));
         }
         if corner[0] < sweep::ON_AXIS_M {
             corner[0] = 0.0;

@@ -61,9 +61,7 @@ impl Disturbed<'_> {
         let faults = &mut self.state.faults;
         match disturbance {
             Disturbance::WeakGripper { factor } => faults.grip_factor = begins.then_some(factor),
-            Disturbance::SlipperyPads { factor } => {
-                self.oil_pads(if begins { factor } else { 1.0 })
-            }
+            Disturbance::SlipperyPads { factor } => self.oil_pads(begins.then_some(factor)),
             Disturbance::StuckGripper => {
                 faults.stuck_fingers = begins.then_some(self.joints.finger_q);
             }
@@ -182,7 +180,8 @@ impl Disturbed<'_> {
 
     /// Sets the friction of the pads. Normally the greater of two frictions counts; for oiled pads
     /// it is the smaller.
-    fn oil_pads(&mut self, factor: f64) {
+    fn oil_pads(&mut self, factor: Option<f64>) {
+        let factor = factor.unwrap_or(1.0);
         let friction = factor * self.layout.robot.gripper.pad_friction;
         let rule = if factor < 1.0 {
             CoefficientCombineRule::Min
@@ -220,7 +219,7 @@ impl Disturbed<'_> {
     }
 
     fn repair(&mut self) {
-        self.oil_pads(1.0);
+        self.oil_pads(None);
         for joint_idx in 0..self.layout.joints.len() {
             self.set_jammed(joint_idx, false);
         }

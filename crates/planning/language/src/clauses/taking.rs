@@ -147,6 +147,9 @@ impl Reader<'_> {
         let all = self.objects().map(Referent::of);
         let things = all.filter(|thing| self.is_taken_from(thing, whole));
         let meant = self.within_or_beyond(things.collect(), |own| own.np(np));
+        // A phrase that says which object only with its place is rather a description: "the cube from
+        // the tray".
+        self.context.n_idle += usize::from(self.clone().np(np).is_err());
         let meant = self.free(np, meant?);
         let things = those(&meant.things, |thing| self.is_taken_from(thing, whole));
         let are_too_few = meant.is_any() && things.len() < meant.things.len();

@@ -91,15 +91,7 @@ impl Reader<'_> {
                 return self.such(true, second, things, plural);
             }
             Modifier::Two { first, second } => {
-                let one = self.all_such(tree, first, things.clone(), plural)?;
-                let from = if plural { things.clone() } else { one.clone() };
-                let other = self.all_such(tree, second, from, plural)?;
-                let has_both = |t: &Referent| one.contains(t) && other.contains(t);
-                let both = those(things, has_both);
-                let is_color = |qual: &Modified| matches!(qual.is, Modifier::Color { .. });
-                let lacks = is_color(first) && (one.is_empty() || other.is_empty());
-                let either = plural && both.is_empty() && !lacks;
-                things.retain(|t| has_both(t) || either && (one.contains(t) || other.contains(t)));
+                self.keep_both(tree, [first, second], things, plural)?
             }
             Modifier::Either { first, second } => {
                 let one = self.all_such(tree, first, things.clone(), plural)?;
@@ -109,6 +101,27 @@ impl Reader<'_> {
             _ => return self.selector(modifier, things),
         }
         Ok(None)
+    }
+
+    /// Keeps the objects that fit two modifiers; of several objects ("the red and blue cubes"), those
+    /// that fit either if none fits both.
+    fn keep_both(
+        &mut self,
+        tree: &Tree,
+        [first, second]: [&Modified; 2],
+        things: &mut Vec<Referent>,
+        plural: bool,
+    ) -> Resolved<()> {
+        let one = self.all_such(tree, first, things.clone(), plural)?;
+        let from = if plural { things.clone() } else { one.clone() };
+        let other = self.all_such(tree, second, from, plural)?;
+        let has_both = |t: &Referent| one.contains(t) && other.contains(t);
+        let both = those(things, has_both);
+        let is_color = |qual: &Modified| matches!(qual.is, Modifier::Color { .. });
+        let lacks = is_color(first) && (one.is_empty() || other.is_empty());
+        let either = plural && both.is_empty() && !lacks;
+        things.retain(|t| has_both(t) || either && (one.contains(t) || other.contains(t)));
+        Ok(())
     }
 
     /// Returns all objects that fit a modifier, even if it is a selector.

@@ -156,7 +156,7 @@ impl Reader<'_> {
         };
         // "Each cube in a different mug" would need an assignment.
         if current.is_some_and(|moved| moved.how == How::All && moved.things.len() > 1) {
-            return Err(self.unclear(tree, "_: which of them for which?"));
+            return Err(self.unclear(tree, "_: which one for each object?"));
         }
         let used = self.context.used();
         things.retain(|thing| !used.contains(thing) && !is_there(thing));

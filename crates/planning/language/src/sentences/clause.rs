@@ -435,7 +435,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the place in the description of an object.
+    /// Returns the place that a noun phrase names last: the basket in "the lemon in the basket".
     pub(crate) fn place_in(&self, np: &Np) -> Option<Meant> {
         let [_, posts] = np.is.modifiers();
         let mut others = posts.iter().rev().filter_map(|post| match post.is.plain() {

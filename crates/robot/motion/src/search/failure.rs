@@ -40,8 +40,8 @@ pub enum SearchFailure {
         /// Exhausted part of the budget.
         ran_out: RanOut,
     },
-    /// No path was found within the budget, and no object is the cause: on the straight line to
-    /// every goal the arm touches itself, or is nearer to something than it may be.
+    /// No path was found within the budget, and no object is the cause: none is on the straight
+    /// line to one of the goals, or the arm touches itself on the lines to all goals.
     #[error("no path was found within {ran_out}")]
     Budget {
         /// Exhausted part of the budget.

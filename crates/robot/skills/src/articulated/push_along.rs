@@ -179,8 +179,8 @@ impl Planner<'_> {
         if self.task.press.is_some() {
             return along(&point.push);
         }
-        // The orientations of a horizontal push come first, then those with fingers along the
-        // motion.
+        // Unless the push is steep, the orientations of a horizontal push come first; then those
+        // with fingers along the motion.
         let is_steep = point.push.xy().norm() <= 0.3;
         let level = turns(&point.push).into_iter().map(|turn| turn.rotation);
         let n_along = if is_steep { 2 } else { 4 };

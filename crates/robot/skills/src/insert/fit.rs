@@ -19,8 +19,8 @@ use crate::params::{
 
 /// Distance of the tip from the mouth before insertion, m: room for errors of the aim.
 pub(super) const BEFORE_M: f64 = 0.02;
-/// Heights above the deepest place with room for the hand from which a ring is dropped, m: the arm
-/// behind the hand may need more room.
+/// Heights from which a ring is dropped, above the deepest place where the hand has room, m: the
+/// arm behind the hand may need more room.
 const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
 /// Perceived penetration from which objects count as overlapping, m.
 const OVERLAP_M: f64 = 0.001;

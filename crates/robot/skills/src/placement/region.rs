@@ -22,7 +22,7 @@ const ASIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
 /// Largest distance of a point near an object from its bounding box, m: more than the evaluation of
 /// goals accepts as beside it, for objects up to 16 cm wide.
 const NEAR_M: f64 = 0.2;
-/// Cost per rank of a side, m; sides are ranked by their distance from the current place.
+/// Cost per rank of a side, m; sides are ranked by how much they face the current place.
 const NEXT_SIDE_M: f64 = 0.01;
 
 /// A point (x, y in World) and its distance from the desired place plus penalties, m.

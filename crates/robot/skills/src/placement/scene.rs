@@ -11,8 +11,8 @@ use regrasp_robot::{Result, Robot};
 use super::candidate::{Candidate, Rest, Touch};
 use super::stability::{FOOT_PART, SupportContact, last_true, reserve_m};
 use crate::bodies::{bodies, keep_off};
+use crate::faces::rolls;
 use crate::grasp::{mass_in_object, narrow_directions};
-use crate::moved::rolls;
 use crate::params::{OBJECT_ROOM_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M, TOLERANCE_M};
 use crate::poses::{around, eighths, level};
 

@@ -25,8 +25,8 @@ use super::response::{Friction, Outline, predict, steady_m};
 use crate::aim::Aim;
 use crate::arm::Approach;
 use crate::bodies::keep_off;
+use crate::faces::rolls;
 use crate::grasp::{Hand, leaning, mass_in_object};
-use crate::moved::rolls;
 use crate::params::{APPROACH_M, FINE_STEP_M, PALM_ROOM_M, TOUCH_GAP_M};
 use crate::poses::around;
 

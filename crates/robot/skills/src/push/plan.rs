@@ -13,8 +13,8 @@ use crate::aim::Aim;
 use crate::arm::Arm;
 use crate::bodies::bodies;
 use crate::candidates::summary;
+use crate::faces::rolls;
 use crate::grasp::Hand;
-use crate::moved::rolls;
 use crate::params::{PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::stroke::{Scenes, Search, Stroke};
 

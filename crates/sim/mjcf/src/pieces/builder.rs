@@ -431,7 +431,7 @@ impl<'a> Builder<'a> {
         if parts.is_empty() {
             parts = hull_of(&rigid.object.visuals).into_iter().collect();
             let what = format!("body `{}` without a solid geom", rigid.name);
-            let why = "it collides by the convex hull of its visual geoms";
+            let why = "its collision shape is the convex hull of its visual geoms";
             self.unsupported(&what, why, &rigid.place);
         }
         if parts.is_empty() {

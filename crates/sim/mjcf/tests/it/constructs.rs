@@ -116,7 +116,7 @@ fn what_is_tied_is_held_or_reported() {
     assert!(all(&loose.ledger, Fate::Unsupported).contains("joint `pair`: bodies are not coupled"));
 }
 
-/// Checks that position = ratio * other position + offset, each relative to its `ref`.
+/// Checks that ratio and offset hold for joint positions that include each joint's `ref`.
 #[test]
 fn joints_that_are_geared_to_each_other_are_kept() {
     for [coupling, kept] in rows(include_str!("../data/gears.txt")) {
