@@ -180,7 +180,7 @@ mod tests {
         let on_board = cube("a", 0.02, [0.5, 0.0, 0.04]);
         let percept = scene(0.0, vec![]);
         let why = not_under(&percept, &on_board, &shelf).unwrap_or_default();
-        assert!(why.contains("except shelf"), "{why}");
+        assert!(why.contains("other than shelf"), "{why}");
     }
 
     #[test]

@@ -146,10 +146,8 @@ impl Reader<'_> {
     fn taken_from(&mut self, np: &Np, whole: &Referent) -> Meaning {
         let all = self.objects().map(Referent::of);
         let things = all.filter(|thing| self.is_taken_from(thing, whole));
+        let is_unclear_alone = self.clone().np(np).is_err();
         let meant = self.within_or_beyond(things.collect(), |own| own.np(np));
-        // A phrase that says which object only with its place is rather a description: "the cube from
-        // the tray".
-        self.context.n_idle += usize::from(self.clone().np(np).is_err());
         let meant = self.free(np, meant?);
         let things = those(&meant.things, |thing| self.is_taken_from(thing, whole));
         let are_too_few = meant.is_any() && things.len() < meant.things.len();
@@ -158,6 +156,9 @@ impl Reader<'_> {
             let why = format!("_: {} is not on or in {whole}", list(&meant.things));
             return Err(self.none(&np.tree, why));
         }
+        // An object that only its place tells from others is rather described by it: "the cube from
+        // the tray".
+        self.context.n_idle += usize::from(is_unclear_alone && meant.how == How::The);
         let meant = meant.with(things);
         self.context.moved.push(meant.clone());
         Ok(meant)
