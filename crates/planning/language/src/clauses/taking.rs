@@ -146,7 +146,7 @@ impl Reader<'_> {
     fn taken_from(&mut self, np: &Np, whole: &Referent) -> Meaning {
         let all = self.objects().map(Referent::of);
         let things = all.filter(|thing| self.is_taken_from(thing, whole));
-        let is_unclear_alone = self.clone().np(np).is_err();
+        let alone = self.clone().np(np);
         let meant = self.within_or_beyond(things.collect(), |own| own.np(np));
         let meant = self.free(np, meant?);
         let things = those(&meant.things, |thing| self.is_taken_from(thing, whole));
@@ -158,7 +158,8 @@ impl Reader<'_> {
         }
         // An object that only its place tells from others is rather described by it: "the cube from
         // the tray".
-        self.context.n_idle += usize::from(is_unclear_alone && meant.how == How::The);
+        let is_same = alone.is_ok_and(|alone| alone.things == things);
+        self.context.n_idle += usize::from(meant.how == How::The && !is_same);
         let meant = meant.with(things);
         self.context.moved.push(meant.clone());
         Ok(meant)
