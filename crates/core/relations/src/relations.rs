@@ -2,7 +2,7 @@
 
 use regrasp_api::{Aabb, Part, PerceivedObject, Percept, Shape};
 
-use crate::level_gap_m;
+use crate::{is_inside, level_gap_m};
 
 /// Largest vertical gap between surfaces that rest on each other, m: twice the contact margin plus
 /// what settling leaves.
@@ -89,15 +89,21 @@ pub fn bears(below: &PerceivedObject, top: &PerceivedObject) -> bool {
         || top.id != below.id && gap_m.abs() < SUPPORT_GAP_M && level_gap_m(top, below) < -OVERLAP_M
 }
 
-/// Returns the loose object that carries `top` although `top` seems to rest on `below`, since that
-/// object is no thicker than [`SUPPORT_GAP_M`]: a sheet, or the floor of a bowl.
+/// Returns the object that carries `top` although `top` seems to rest on `below`, since that object
+/// is no thicker than [`SUPPORT_GAP_M`]: a loose sheet, or a container such as a bowl. A part of
+/// `below` and what is fixed on it, such as a mat, belong to it.
 pub fn carrier_between<'a>(
     percept: &'a Percept,
     top: &PerceivedObject,
     below: &PerceivedObject,
 ) -> Option<&'a PerceivedObject> {
-    let mut others = percept.objects.iter().filter(|o| o.id != below.id);
-    others.find(|o| percept.is_loose(&o.id) && is_supported_by(top, o) && is_supported_by(o, below))
+    let belongs = |o: &PerceivedObject| {
+        o.id == below.id
+            || percept.whole_of(&o.id) == Some(&below.id)
+            || !percept.is_loose(&o.id) && !is_inside(top, o)
+    };
+    let mut others = percept.objects.iter().filter(|o| !belongs(o));
+    others.find(|o| is_supported_by(top, o) && is_supported_by(o, below))
 }
 
 /// Returns all movable objects that rest directly on `below`, in percept order.
@@ -144,7 +150,7 @@ mod tests {
     }
     use nalgebra::Vector3;
     use regrasp_api::Pose;
-    use regrasp_api::solids::boxed;
+    use regrasp_api::solids::{boxed, tray};
     use regrasp_testkit::cuboid;
 
     fn cube(id: &str, half: f64, x: f64, z: f64) -> PerceivedObject {
@@ -153,24 +159,22 @@ mod tests {
 
     #[test]
     fn what_lies_in_a_thin_bin_is_carried_by_the_bin_and_not_by_the_table_below() {
-        let at = |half: [f64; 3], z: f64, id: &str| PerceivedObject {
-            shape: cuboid(half),
-            ..cube(id, 0.02, 0.5, z)
-        };
-        let floor = boxed([0.0; 3], [0.1, 0.1, 0.002], 0.0);
-        let walls = [-0.1, 0.1].map(|x| boxed([x, 0.0, 0.04], [0.002, 0.1, 0.04], 0.0));
         let bin = PerceivedObject {
-            shape: Shape::compound([vec![floor], walls.to_vec()].concat()),
-            ..cube("bin", 0.1, 0.5, 0.002)
+            shape: tray([0.2, 0.2], 0.08, 0.004),
+            ..cube("bin", 0.1, 0.5, 0.04)
         };
         let table = PerceivedObject {
+            shape: cuboid([0.5, 0.5, 0.02]),
             movable: false,
-            ..at([0.5, 0.5, 0.02], -0.02, "table")
+            ..cube("table", 0.02, 0.5, -0.02)
         };
         let apple = cube("apple", 0.02, 0.5, 0.024);
-        let percept = regrasp_testkit::percept(vec![table.clone(), bin, apple.clone()]);
-        let carrier = carrier_between(&percept, &apple, &table);
-        assert_eq!(carrier.map(|o| o.id.as_str()), Some("bin"));
+        let mut percept = regrasp_testkit::percept(vec![table.clone(), bin, apple.clone()]);
+        for movable in [true, false] {
+            percept.objects[1].movable = movable;
+            let carrier = carrier_between(&percept, &apple, &table);
+            assert_eq!(carrier.map(|o| o.id.as_str()), Some("bin"));
+        }
         let bin = &percept.objects[1];
         assert!(carrier_between(&percept, bin, &table).is_none());
         assert!(carrier_between(&percept, &apple, bin).is_none());
