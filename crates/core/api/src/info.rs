@@ -80,6 +80,16 @@ impl GripperInfo {
         2.0 * self.pad_friction * force_n / (G_M_PER_S2 + MOVING_M_PER_S2)
     }
 
+    /// Returns true if the friction of both pads at the largest grip force keeps an object from
+    /// turning about the line between them, given its mass (kg) and the horizontal distance of its
+    /// centre of mass (m): soft fingers with a patch as wide as the pads (Murray, Li and Sastry,
+    /// section 5.2).
+    pub fn keeps_level(&self, mass_kg: f64, off_m: f64) -> bool {
+        const SPIN: f64 = 2.0 / 3.0;
+        let friction_n = 2.0 * self.pad_friction * self.max_force_n;
+        mass_kg * G_M_PER_S2 * off_m <= SPIN * friction_n * 0.5 * self.pad_width_m
+    }
+
     /// Returns the finger distance below which there is nothing between the fingers, m: the closed
     /// distance plus the accuracy of its measurement, from the data sheet.
     pub fn closed_below(&self) -> f64 {

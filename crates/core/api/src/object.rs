@@ -81,6 +81,9 @@ pub struct Known {
     /// Mass, kg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass_kg: Option<f64>,
+    /// Centre of mass in the object's frame, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass_center: Option<[f64; 3]>,
     /// Named places of the object.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zones: Vec<KnownZone>,

@@ -107,6 +107,9 @@ pub struct GroundTruthObject {
     pub angular_velocity: [f64; 3],
     /// Mass, kg; 0 for a fixed object.
     pub mass_kg: f64,
+    /// Centre of mass in the object's frame, m; `None` if it follows from the shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass_center: Option<[f64; 3]>,
     /// Set if the object can move.
     pub movable: bool,
     /// Objects in contact.
@@ -146,6 +149,7 @@ impl GroundTruthObject {
             linear_velocity: [0.0; 3],
             angular_velocity: [0.0; 3],
             mass_kg: 0.0,
+            mass_center: None,
             movable: false,
             touches: vec![],
             touches_links: vec![],

@@ -105,6 +105,7 @@ fn known(objects: &[GroundTruthObject]) -> Vec<Known> {
         object: o.id.clone(),
         upright: o.upright,
         mass_kg: o.movable.then_some(o.mass_kg),
+        mass_center: o.mass_center,
         zones: o.zones.clone(),
         part_of: o.part_of.clone(),
     })

@@ -167,7 +167,7 @@ pub(crate) fn must_stay(
 }
 
 /// Returns true if an object carries another, directly or with others between them.
-fn carries(percept: &Percept, lower: &ObjectId, upper: &ObjectId) -> bool {
+pub(crate) fn carries(percept: &Percept, lower: &ObjectId, upper: &ObjectId) -> bool {
     let mut stack = vec![upper];
     let mut idx = 0;
     while let Some(top) = stack.get(idx).and_then(|id| percept.object(id)) {

@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use nalgebra::{UnitQuaternion, Vector2, Vector3};
 use regrasp_api::{PerceivedObject, Shape};
 
-use crate::grasp::mass_in_object;
+use crate::grasp::mass_of_shape;
 use crate::params::SAME_TURN_RAD;
 
 /// Tilt below which the object counts as standing on its face, rad: it is measurement noise.
@@ -23,7 +23,7 @@ const ROLLS: f64 = 0.2;
 /// Returns true if an object that is tilted about a horizontal axis (in World) rolls: its centre of
 /// mass keeps its height.
 pub(crate) fn rolls(object: &PerceivedObject, axis: &Vector3<f64>) -> bool {
-    let mass = mass_in_object(&object.shape);
+    let mass = mass_of_shape(&object.shape);
     let height_m = |tilt: f64| {
         let up = UnitQuaternion::new(-axis * tilt) * Vector3::z();
         let up_in_object = object.world_from_object.rotation.inverse() * up;
@@ -67,9 +67,9 @@ pub(crate) fn standing(
 /// of six sides down.
 pub(crate) fn resting_rotations(
     shape: &Shape,
+    mass_in_object: &Vector3<f64>,
     now: &UnitQuaternion<f64>,
 ) -> Vec<UnitQuaternion<f64>> {
-    let mass_in_object = mass_in_object(shape);
     let down_in_object = |rotation: &UnitQuaternion<f64>| rotation.inverse() * -Vector3::z();
     let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
     let sides = axes.iter().flat_map(|axis| [*axis, -axis]);
@@ -77,7 +77,7 @@ pub(crate) fn resting_rotations(
     for side in std::iter::once(down_in_object(now)).chain(sides) {
         let turn = UnitQuaternion::rotation_between(&(now * side), &-Vector3::z())
             .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI));
-        let rests = standing(shape, &mass_in_object, &(turn * now));
+        let rests = standing(shape, mass_in_object, &(turn * now));
         let down = down_in_object(&rests);
         let is_same = |known| down_in_object(known).angle(&down) < SAME_TURN_RAD;
         if !resting.iter().any(is_same) {
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_carton_rests_on_each_of_its_sides_and_first_as_it_hangs() {
         let now = UnitQuaternion::from_euler_angles(0.0, PI, 0.4);
-        let resting = resting_rotations(&cuboid([0.02, 0.03, 0.05]), &now);
+        let resting = resting_rotations(&cuboid([0.02, 0.03, 0.05]), &Vector3::zeros(), &now);
         assert_eq!(resting.len(), 6, "one orientation for each side");
         assert!(
             resting[0].angle_to(&now) < 1e-6,

@@ -55,7 +55,7 @@ pub(crate) fn select(
 ) -> Result<Chosen> {
     let now = robot.observe()?;
     let arm = Arm::new(robot, &now);
-    let candidates = Candidates::of(&arm, target);
+    let candidates = Candidates::of(&arm, percept, target);
     let mut selector = GraspSelector::new(arm, percept, &candidates, next);
     let chosen = selector.select(percept);
     let mut grasps = selector.weighed;
@@ -96,7 +96,7 @@ pub(crate) fn has_grasp(
     }
     let now = robot.observe()?;
     let arm = Arm::new(robot, &now);
-    let candidates = Candidates::of(&arm, target);
+    let candidates = Candidates::of(&arm, percept, target);
     let selector = GraspSelector::new(arm, percept, &candidates, Some(next));
     Ok(group_order(&[]).any(|group| {
         let grasps = candidates.group(group, &mut Rejections::default());
@@ -112,6 +112,8 @@ struct GraspSelector<'a> {
     free: PlanningScene,
     touching: PlanningScene,
     next: Option<&'a Lookahead<'a>>,
+    /// Mass of the target, kg, if known.
+    mass_kg: Option<f64>,
     rejections: Rejections,
     /// Verdicts on the grasps that were rejected or kept as second best.
     weighed: Vec<WeighedGrasp>,
@@ -137,6 +139,7 @@ impl<'a> GraspSelector<'a> {
             touching: free.clone().touching(target.id.clone()),
             free,
             next,
+            mass_kg: percept.known(&target.id).and_then(|known| known.mass_kg),
             rejections: Rejections::default(),
             weighed: vec![],
             n_planned: 0,
@@ -248,7 +251,10 @@ impl<'a> GraspSelector<'a> {
         let joints = reach(&grasp.world_from_tool)?;
         let margin = self.arm.robot.motion.limit_margin(&joints);
         let at_limit = 0.3 * (1.0 - margin / AMPLE_MARGIN).clamp(0.0, 1.0);
-        let suits = |next: &Lookahead<'_>| next.is_reachable(self.arm.robot, grasp);
+        let gripper = &self.arm.robot.info.gripper;
+        let is_level = |kg| gripper.keeps_level(kg, grasp.off_center_m);
+        let is_level = self.mass_kg.is_none_or(is_level);
+        let suits = |next: &Lookahead<'_>| is_level && next.is_reachable(self.arm.robot, grasp);
         Ok(Fitting {
             cost: self.cost(grasp) + clearance_cost(clearance_m) + at_limit,
             suits: self.next.is_none_or(suits),

@@ -15,7 +15,7 @@ use regrasp_robot::{Result, Robot};
 
 use crate::arm::Arm;
 use crate::faces::resting_rotations;
-use crate::grasp::leaning;
+use crate::grasp::{leaning, mass_in_object};
 use crate::grasp_selection::has_grasp;
 use crate::hold::seen_at;
 use crate::lookahead::{Lookahead, Purpose};
@@ -220,7 +220,9 @@ impl Search<'_> {
 
     fn resting_near(&self, near: &Pose) -> Vec<Vec<Placement>> {
         let request = PlacementRequest::new(self.robot, self.percept, self.held, *near);
-        let resting = resting_rotations(&self.held.shape, &self.object.world_from_object.rotation);
+        let mass = mass_in_object(self.percept, &self.held.id, &self.held.shape);
+        let rotation = &self.object.world_from_object.rotation;
+        let resting = resting_rotations(&self.held.shape, &mass, rotation);
         let places = resting
             .iter()
             .filter_map(|rotation| request.standing_as(rotation).ok());

@@ -15,6 +15,7 @@ impl SceneObject {
         GroundTruthObject {
             color: self.color.clone(),
             mass_kg: self.mass_kg.unwrap_or(0.0),
+            mass_center: self.mass_center(),
             movable: self.is_movable(),
             upright: self.upright,
             zones: self.zones.clone(),

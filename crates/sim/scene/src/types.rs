@@ -330,6 +330,12 @@ impl SceneObject {
         }
     }
 
+    /// Returns the centre of mass in the object's frame, m, that is declared or computed from a mesh.
+    pub fn mass_center(&self) -> Option<[f64; 3]> {
+        let mesh = self.mesh.as_ref().map(|mesh| mesh.mass_center);
+        self.inertial.map(|inertial| inertial.mass_center).or(mesh)
+    }
+
     /// Returns true if the object can move.
     pub fn is_movable(&self) -> bool {
         self.mass_kg.is_some()

@@ -19,6 +19,7 @@ fn percept(scene: &Scene, robot: &RobotFile) -> Percept {
         object: o.id.clone(),
         upright: o.upright,
         mass_kg: None,
+        mass_center: o.mass_center,
         zones: o.zones.clone(),
         part_of: o.part_of.clone(),
     });

@@ -177,8 +177,16 @@ impl<'a> Sequence<'a> {
         self.clear(&occupants, "the place")
     }
 
+    /// Moves objects away from a place; those to which pending goals refer only if there are no
+    /// others.
     fn clear(&mut self, occupants: &[String], place: &str) -> Result<(), String> {
-        for occupant in occupants {
+        let is_other = |occupant: &&String| !self.is_reference(occupant);
+        let others: Vec<&String> = occupants.iter().filter(is_other).collect();
+        let first = match others.as_slice() {
+            [] => occupants.iter().collect(),
+            _ => others,
+        };
+        for occupant in first {
             self.notes
                 .push(format!("{occupant} occupies {place}: move it away"));
             self.move_aside(occupant)?;

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::remedy::{Remedy, remedy_for};
 use crate::calls::{achiever_without_grasp, achievers, calls_by, is_call};
+use crate::goals::carries;
 use crate::search::was_cleared;
 use regrasp_language::Intent;
 
@@ -308,7 +309,8 @@ impl FailureConstraints {
 }
 
 /// Obstacles of a skill that can be moved aside, and open drawers and doors that can be closed,
-/// without the objects of the call itself and the parts that give access to them.
+/// without the objects of the call itself, what carries its object, and the parts that give access
+/// to them. Those to which the goals of the place refer count only if there are no others.
 pub(crate) fn blockers(
     attempt: &PriorAttempt,
     held: Option<&str>,
@@ -319,7 +321,10 @@ pub(crate) fn blockers(
     let involved = [text_arg(attempt, "object"), target_arg(attempt), then, held];
     let involved: Vec<&str> = involved.into_iter().flatten().collect();
     let named = attempt.entities.iter();
-    let named = named.filter(|id| !involved.contains(&id.as_str()));
+    let object = text_arg(attempt, "object").map(ObjectId::new);
+    // What carries the object would take it along.
+    let is_below = |id: &ObjectId| object.as_ref().is_some_and(|o| carries(percept, id, o));
+    let named = named.filter(|id| !involved.contains(&id.as_str()) && !is_below(id));
     let (loose, others): (Vec<_>, Vec<_>) = named.partition(|id| percept.is_loose(id));
     let open = others.into_iter().filter(|id| {
         let is_access = |name: &&str| gives_access(percept, id, name);
@@ -332,7 +337,20 @@ pub(crate) fn blockers(
     // The contents of a drawer move with it.
     let stays = |id: &&ObjectId| !open.iter().any(|part| is_in(percept, id, part));
     let blockers = loose.into_iter().filter(stays).chain(open.iter().copied());
-    blockers.map(ObjectId::to_string).collect()
+    let referred = goals_met(attempt);
+    let is_referred = |id: &&ObjectId| referred.iter().any(|goal| goal.objects().contains(id));
+    let (referred, others): (Vec<_>, Vec<_>) = blockers.partition(is_referred);
+    let first = if others.is_empty() { referred } else { others };
+    first.into_iter().map(ObjectId::to_string).collect()
+}
+
+/// Further goals that the place of a failed call, or of the call after it, should meet.
+fn goals_met(attempt: &PriorAttempt) -> Vec<Goal> {
+    let next = attempt.arg("then").and_then(|then| then.get("meeting"));
+    let stated = attempt.arg("meeting").or(next).and_then(Value::as_array);
+    let facts = stated.into_iter().flatten().filter_map(Value::as_str);
+    let facts = facts.filter_map(|text| text.parse::<Fact>().ok());
+    facts.map(Goal::from).collect()
 }
 
 /// Joint of a drawer or door that is not closed.

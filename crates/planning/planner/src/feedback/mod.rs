@@ -145,9 +145,12 @@ impl FeedbackPlanner {
             Ok(found) => found,
             Err(why) => return (Err(why), vec![], vec![], vec![]),
         };
-        let intents = moves.iter().filter_map(|step| match step {
-            Move::Do { intent, .. } => Some(intent.clone()),
-            _ => None,
+        let intents = moves.iter().flat_map(|step| match step {
+            Move::Do { intent, meeting } => {
+                let meeting = meeting.iter().cloned().map(Intent::from);
+                std::iter::once(intent.clone()).chain(meeting).collect()
+            }
+            _ => vec![],
         });
         let intents: Vec<Intent> = intents.collect();
         let constraints = FailureConstraints::of_hand(request);

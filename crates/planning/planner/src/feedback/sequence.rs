@@ -2,10 +2,10 @@
 
 use nalgebra::Point3;
 use regrasp_api::{
-    Fact, Goal, HandUse, JointKind, ObjectId, ObjectJoint, Operator, PlanRequest, Point, SkillCall,
-    Zone,
+    Fact, Goal, HandUse, JointKind, ObjectId, ObjectJoint, Operator, PerceivedObject, PlanRequest,
+    Point, SkillCall, Zone,
 };
-use regrasp_relations::Region;
+use regrasp_relations::{Region, is_inside, is_supported_by};
 
 use super::failure_constraints::{FailureConstraints, access_joint, container_of};
 use crate::calls::{Achiever, achiever_of, achiever_without_grasp, calls_by, is_call};
@@ -111,8 +111,18 @@ impl<'a> Sequence<'a> {
         })
     }
 
-    /// Builds the calls for the moves of a search.
+    /// Builds the calls for the moves of a search, whose intents and goals to meet are the intents.
     pub(crate) fn follow(mut self, moves: &[Move], notes: Vec<String>) -> Result<Draft, String> {
+        let mut next = 0;
+        for step in moves {
+            if let Move::Do { meeting, .. } = step {
+                // Goals that one place meets do not undo each other.
+                let last = next + meeting.len();
+                let lasts = self.lasts[last];
+                self.lasts[next..last].fill(lasts);
+                next = last + 1;
+            }
+        }
         for step in moves {
             match step {
                 Move::Do { intent, meeting } => {
@@ -534,7 +544,8 @@ impl<'a> Sequence<'a> {
         self.put_aside(object)
     }
 
-    /// Puts the held object out of the way, where it does not prevent the goals of other objects.
+    /// Puts the held object out of the way, where it does not prevent the goals of other objects: on
+    /// its loose support, if one of them holds only there.
     pub(super) fn put_aside(&mut self, held: &str) -> Result<(), String> {
         let others = self.intents.iter().filter(|intent| {
             let names_it = intent.targets().contains(&held);
@@ -542,7 +553,12 @@ impl<'a> Sequence<'a> {
         });
         let own = self.off.iter().filter(|i| i.object() == Some(held));
         let others: Vec<&Intent> = others.chain(own).collect();
-        let mut achiever = achiever_of(Goal::aside(held.into()).literal(), self.request)?;
+        let (object, support) = (ObjectId::new(held), self.shared_support(held));
+        let goal = match support {
+            Some(target) => Goal::On { object, target },
+            None => Goal::aside(object),
+        };
+        let mut achiever = achiever_of(goal.literal(), self.request)?;
         self.keep(&mut achiever, &others);
         let beside = others.into_iter().filter(|intent| {
             let is_beside = matches!(
@@ -562,6 +578,41 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
+    /// Returns true if a pending intent places another object relative to this one.
+    pub(super) fn is_reference(&self, object: &str) -> bool {
+        self.referring_to(object).next().is_some()
+    }
+
+    /// Objects of the pending intents that place them relative to an object.
+    fn referring_to<'s>(&'s self, object: &'s str) -> impl Iterator<Item = &'s str> {
+        let pending = self.lasting().filter(|i| !self.holds(i, false));
+        let referring = pending.filter(move |i| refers_to(i, object));
+        referring
+            .filter_map(Intent::object)
+            .filter(move |o| *o != object)
+    }
+
+    /// Loose support of an object on which the task wants it, or an object to be placed relative to
+    /// it.
+    fn shared_support(&self, object: &str) -> Option<ObjectId> {
+        let percept = self.request.percept;
+        let seen = percept.object(&ObjectId::new(object))?;
+        let mut there: Vec<&str> = self.referring_to(object).collect();
+        if !there.is_empty() {
+            there.push(object);
+        }
+        let own = self
+            .lasting()
+            .filter(|i| i.object().is_some_and(|o| there.contains(&o)));
+        let mut supports = own.filter_map(|intent| match intent.goal()? {
+            Goal::On { target, .. } | Goal::In { target, .. } => percept.object(target),
+            _ => None,
+        });
+        let carries = |o: &&PerceivedObject| is_supported_by(seen, o) || is_inside(seen, o);
+        let support = supports.find(|o| o.movable && carries(o))?;
+        Some(support.id.clone())
+    }
+
     /// Makes a call leave room for the goals of other objects, if its skill can.
     fn keep(&self, achiever: &mut Achiever<'_>, others: &[&Intent]) {
         if !achiever.operator.parameters.contains(&Operator::KEEPING) {
@@ -577,13 +628,22 @@ impl<'a> Sequence<'a> {
         keeping.or_default().extend(stated);
     }
 
-    /// Intents of other objects that go to the same place later.
+    /// Intents of other objects that go to the same place later, or that refer to this object and
+    /// otherwise to objects that stay or go to the same place.
     fn to_follow(&self, intent: &Intent) -> Vec<&'a Intent> {
-        let others = self
-            .lasting()
-            .filter(|other| other.object() != intent.object());
-        let there = others.filter(|other| other.targets() == intent.targets());
-        there.filter(|other| !self.holds(other, false)).collect()
+        let own = intent.object().unwrap_or_default();
+        let there = intent.targets();
+        let pending = || self.lasting().filter(|other| !self.holds(other, false));
+        let leaves = |name: &&str| {
+            let mut goals = pending().filter(|other| other.object() == Some(name));
+            *name != own && goals.any(|other| other.targets() != there)
+        };
+        let others = pending().filter(|other| other.object() != Some(own));
+        let follows = others.filter(|other| {
+            let targets = other.targets();
+            targets == there || refers_to(other, own) && !targets.iter().any(leaves)
+        });
+        follows.collect()
     }
 
     /// Appends a call. Fails if the robot lacks the skill.
@@ -601,4 +661,16 @@ impl<'a> Sequence<'a> {
         self.steps.push(call);
         Ok(())
     }
+}
+
+/// Returns true if an intent places its object relative to another one, which does not carry it.
+fn refers_to(intent: &Intent, object: &str) -> bool {
+    let goal = intent.goal();
+    let is_relative = goal.is_some_and(|goal| {
+        matches!(
+            goal,
+            Goal::Beside { .. } | Goal::Between { .. } | Goal::Related { .. }
+        )
+    });
+    is_relative && intent.targets().contains(&object)
 }

@@ -405,12 +405,20 @@ impl<'a> Problem<'a> {
     }
 
     /// Returns true if one more object can be put on or in another. A container always has room. A
-    /// support takes as many objects as the goal wants there, and a fixed one as many as stand side
-    /// by side with room for a finger.
-    pub(crate) fn has_room(&self, state: &State, name: &str) -> bool {
+    /// support takes as many objects as the goal wants there, besides those to which the goals of
+    /// the call refer, and a fixed one as many as stand side by side with room for a finger.
+    fn has_room(&self, state: &State, name: &str, act: &Act) -> bool {
+        let met = match act.moves {
+            Some((_, Location::Of(idx))) => self.atoms[idx as usize].meets.as_slice(),
+            _ => &[],
+        };
+        let refers_to = |mover: &str| {
+            let mut targets = met.iter().flat_map(|idx| self.atoms[*idx].intent.targets());
+            targets.any(|target| target == mover)
+        };
         let on_it = (0..self.movers.len()).filter(|m| {
             let on = self.support(state, *m);
-            on.is_some_and(|(support, _)| support == name)
+            on.is_some_and(|(support, _)| support == name) && !refers_to(&self.movers[*m])
         });
         let n_on_it = on_it.clone().count();
         if n_on_it == 0 || self.is_hollow(name) || n_on_it < wanted_on(&self.goal, name) {
@@ -443,7 +451,7 @@ impl<'a> Problem<'a> {
             && before.all(|m| self.is_out_of_the_way(state, *m, act))
             && act.needs.iter().all(is_so)
             && act.clear.iter().all(|name| self.is_clear(state, name))
-            && act.room.iter().all(|name| self.has_room(state, name))
+            && act.room.iter().all(|name| self.has_room(state, name, act))
             && (!act.moves.is_some_and(is_here) || act.from_here.iter().all(is_so))
     }
 

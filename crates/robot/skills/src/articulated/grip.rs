@@ -125,7 +125,7 @@ impl Planner<'_> {
     pub(super) fn grip(&self) -> Result<Stroke> {
         let (arm, task) = (self.arm, self.task);
         let handle = handle_of(task);
-        let mut candidates = Candidates::of(&arm, &handle);
+        let mut candidates = Candidates::of(&arm, self.percept, &handle);
         candidates.ground_m = ground_m(self.percept, &task.object);
         let neighbours = Neighbours::new(self.percept, &task.object);
         let openings = task.path().openings(task.joint.opening, task.target);

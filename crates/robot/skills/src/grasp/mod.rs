@@ -12,7 +12,7 @@ pub(crate) mod tests;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::Vector3;
-use regrasp_api::{GripperInfo, Pose, Shape};
+use regrasp_api::{GripperInfo, ObjectId, Percept, Pose, Shape};
 
 pub(crate) use clearance::{Neighbours, clearance_cost};
 pub use groups::grasps;
@@ -103,9 +103,15 @@ fn comes_from_side(lean: f64) -> bool {
     lean.abs() > SIDE_FROM_RAD
 }
 
+/// Centre of mass in the object's frame: the known one, else that of its shape.
+pub(crate) fn mass_in_object(percept: &Percept, id: &ObjectId, shape: &Shape) -> Vector3<f64> {
+    let known = percept.known(id).and_then(|known| known.mass_center);
+    known.map_or_else(|| mass_of_shape(shape), Vector3::from)
+}
+
 /// Centre of mass in the object's frame at uniform density, from the bounding boxes of the parts
 /// weighted by their volumes.
-pub(crate) fn mass_in_object(shape: &Shape) -> Vector3<f64> {
+pub(crate) fn mass_of_shape(shape: &Shape) -> Vector3<f64> {
     let whole = shape.aabb(&Pose::identity()).center().coords;
     let Shape::Compound { parts } = shape else {
         return whole;

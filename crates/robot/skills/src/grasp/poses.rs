@@ -3,13 +3,15 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::{Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{GripperInfo, PerceivedObject, Pose, Shape};
+use regrasp_api::{GripperInfo, PerceivedObject, Percept, Pose, Shape};
 use regrasp_motion::Body;
 
 use super::hand::Hand;
 use super::pinch::Pinch;
 use super::rejections::Rejection;
-use super::{Grasp, LEAST_OVERLAP_M, SPACES_M, comes_from_side, mass_in_object, widest_m};
+use super::{
+    Grasp, LEAST_OVERLAP_M, SPACES_M, comes_from_side, mass_in_object, mass_of_shape, widest_m,
+};
 use crate::arm::Arm;
 use crate::bodies::body_of;
 use crate::params::{APPROACH_M, PALM_ROOM_M};
@@ -57,13 +59,17 @@ pub(crate) struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    pub(crate) fn of(arm: &Arm<'_>, object: &'a PerceivedObject) -> Self {
+    pub(crate) fn of(arm: &Arm<'_>, percept: &Percept, object: &'a PerceivedObject) -> Self {
         let yaw = tool_yaw(&arm.world_from_tool());
-        Self::new(object, &arm.robot.info.gripper, yaw)
+        let mass = Point3::from(mass_in_object(percept, &object.id, &object.shape));
+        Self {
+            mass_center: (object.world_from_object * mass).coords,
+            ..Self::new(object, &arm.robot.info.gripper, yaw)
+        }
     }
 
     pub(crate) fn new(object: &'a PerceivedObject, gripper: &GripperInfo, tool_yaw: f64) -> Self {
-        let mass = Point3::from(mass_in_object(&object.shape));
+        let mass = Point3::from(mass_of_shape(&object.shape));
         Self {
             object,
             body: body_of(object),

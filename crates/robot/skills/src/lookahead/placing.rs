@@ -193,9 +193,12 @@ impl PlacementArgs for PlaceOnArgs {
                 placing.at_goal(on, &self.meeting)
             }
             (None, None, None) => {
-                let goals = self.keeping.iter().map(|stated| stated.0.objects());
-                let there = goals.filter(|named| named.get(1) == Some(&&target.id));
-                let later = there.filter_map(|named| placing.request.percept.object(named[0]));
+                let keeping = self.keeping.iter().map(|stated| &stated.0);
+                let later = keeping.filter(|goal| match goal.objects().as_slice() {
+                    [_, on, ..] if **on == target.id => true,
+                    [_, others @ ..] => others.contains(&&object),
+                    [] => false,
+                });
                 let later: Vec<_> = later.collect();
                 placing.request.on_object(target, placing.near, &later)
             }

@@ -27,7 +27,8 @@ impl PlacementRequest<'_> {
     /// Returns the places at which the object satisfies all goals: from above if that is free, else
     /// from the side or leaning. The narrowest goal determines the region. From above, places are
     /// preferred that satisfy the goals even if the object is slightly off, and then those that the
-    /// arm `reaches` (points in World), since a large zone may have its middle out of reach. Fails with `bad_arguments` for an unknown zone.
+    /// arm `reaches` (points in World), since a large zone may have its middle out of reach. Fails
+    /// with `bad_arguments` for an unknown zone.
     pub(crate) fn at_goal(&self, goals: &[&Goal], reaches: impl Fn([f64; 3]) -> bool) -> Places {
         let mut goals = goals.to_vec();
         goals.sort_by_key(|goal| width(goal));
@@ -74,6 +75,16 @@ impl PlacementRequest<'_> {
             outcome = UNDER.best(&scene, &place, candidates);
         }
         outcome
+    }
+
+    /// Returns the free places at which the object satisfies all goals, if it comes from above, near
+    /// or far.
+    pub(super) fn openly_at_goal(&self, goals: &[&Goal]) -> Places {
+        let mut goals = goals.to_vec();
+        goals.sort_by_key(|goal| width(goal));
+        let open = Scene::new(self)?;
+        let space = Space::new(self, &open, &goals)?;
+        Offer::ON_SURFACE.best(&open, "for the goals", space.candidates(&open))
     }
 }
 

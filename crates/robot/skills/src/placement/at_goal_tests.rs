@@ -43,6 +43,7 @@ fn oven() -> Percept {
         object: ObjectId::new("oven"),
         upright: None,
         mass_kg: None,
+        mass_center: None,
         zones: vec![inside],
         part_of: None,
     }];

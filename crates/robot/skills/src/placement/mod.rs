@@ -25,7 +25,9 @@ mod tests;
 mod upright;
 
 use nalgebra::{Point3, Vector3};
-use regrasp_api::{Failure, Held, ObjectJoint, PerceivedObject, Pose, Reason, Side};
+use regrasp_api::{
+    Failure, Goal, Held, ObjectId, ObjectJoint, PerceivedObject, Pose, Reason, Side,
+};
 use regrasp_relations::{is_inside, not_level, stands_on};
 use regrasp_robot::Result;
 
@@ -60,12 +62,12 @@ impl<'a> PlacementRequest<'a> {
     /// World), or in the middle of a movable target. The current rotation is tried first, then the
     /// target's edges. If nothing is level, the object lies along a slope with its foot at a stop.
     /// In a full container it goes on top of the contents, below the rim. The first place leaves
-    /// room for the `later` objects, if one does.
+    /// room for the objects of the `later` goals, if one does.
     pub(crate) fn on_object(
         &self,
         target: &PerceivedObject,
         near: [f64; 2],
-        later: &[&PerceivedObject],
+        later: &[&Goal],
     ) -> Places {
         let lying = self.lying_on(target, near, later);
         let lying = lying.or_else(|failure| self.laid_in(target).map_err(|_| failure));
@@ -79,12 +81,7 @@ impl<'a> PlacementRequest<'a> {
     }
 
     /// Returns the places on an object at which the held one comes to rest where it is released.
-    fn lying_on(
-        &self,
-        target: &PerceivedObject,
-        near: [f64; 2],
-        later: &[&PerceivedObject],
-    ) -> Places {
+    fn lying_on(&self, target: &PerceivedObject, near: [f64; 2], later: &[&Goal]) -> Places {
         let scene = Scene::new(self)?;
         let center = target.aabb_in_world().center();
         // Objects are put in the middle of a plate, but anywhere on a table.
@@ -161,16 +158,15 @@ impl<'a> PlacementRequest<'a> {
         LAID.best(&scene, format!("in {}", target.id), candidates)
     }
 
-    /// Returns true if the `later` objects find places on the target, too, one after another.
-    fn leaves_room(
-        &self,
-        place: &Placement,
-        target: &PerceivedObject,
-        later: &[&PerceivedObject],
-    ) -> bool {
-        let Some((next, rest)) = later.split_first() else {
+    /// Returns true if the objects of the `later` goals find places, too, one after another: on the
+    /// target, or where goals that refer to the placed object hold.
+    fn leaves_room(&self, place: &Placement, target: &PerceivedObject, later: &[&Goal]) -> bool {
+        let object_of = |goal: &Goal| self.percept.object(goal.objects().first()?);
+        let Some(next) = later.first().and_then(|goal| object_of(goal)) else {
             return true;
         };
+        let is_own = |goal: &&&Goal| goal.objects().first() == Some(&&next.id);
+        let (goals, rest): (Vec<&Goal>, Vec<&Goal>) = later.iter().partition(is_own);
         let mut percept = self.percept.clone();
         percept.objects.retain(|o| o.id != self.held.id);
         percept
@@ -182,8 +178,19 @@ impl<'a> PlacementRequest<'a> {
             world_from_held: next.world_from_object,
             ..*self
         };
-        let places = own.lying_on(target, place.position().xy().into(), &[]);
-        places.is_ok_and(|places| own.leaves_room(&places[0], target, rest))
+        let refers_to =
+            |goal: &Goal, id: &ObjectId| goal.objects().iter().skip(1).any(|o| *o == id);
+        // Only these are worth a search within the search.
+        let relative = rest
+            .iter()
+            .copied()
+            .filter(|goal| refers_to(goal, &next.id));
+        let relative: Vec<&Goal> = relative.collect();
+        let places = match goals.iter().any(|goal| refers_to(goal, &self.held.id)) {
+            true => own.openly_at_goal(&goals),
+            false => own.lying_on(target, place.position().xy().into(), &relative),
+        };
+        places.is_ok_and(|places| own.leaves_room(&places[0], target, &rest))
     }
 
     /// Returns the places in a container from which the object can be dropped on its contents,

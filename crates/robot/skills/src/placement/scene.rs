@@ -118,7 +118,7 @@ impl<'a> Scene<'a> {
         Ok(Self {
             percept: request.percept,
             held,
-            mass_in_object: mass_in_object(&held.shape),
+            mass_in_object: mass_in_object(request.percept, &held.id, &held.shape),
             body,
             objects,
             bodies,

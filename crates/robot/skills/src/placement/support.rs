@@ -223,7 +223,7 @@ pub(super) fn laid(
     target: &PerceivedObject,
 ) -> Vec<Turned> {
     let along = target.world_from_object.rotation * Vector3::x();
-    let faces = resting_rotations(&scene.held.shape, held)
+    let faces = resting_rotations(&scene.held.shape, &scene.mass_in_object, held)
         .into_iter()
         .skip(1);
     let turned = faces.flat_map(|face| {

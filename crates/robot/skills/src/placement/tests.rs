@@ -7,7 +7,7 @@ use nalgebra::UnitQuaternion;
 use super::*;
 use crate::fixtures::{self, open_box};
 use regrasp_api::solids::{boxed, disc};
-use regrasp_api::{Aabb, Held, ObjectId, Part, Percept, Pose, Shape, Side};
+use regrasp_api::{Aabb, Fact, Held, ObjectId, Part, Percept, Pose, Shape, Side};
 use regrasp_robot::Result;
 use regrasp_testkit::{cuboid, cylinder, near, percept};
 
@@ -85,7 +85,7 @@ fn the_middle_of_a_plate_is_left_to_those_that_follow() {
     };
     let second = thing("second", [0.02; 3], [0.2, -0.2, 0.22], true);
     let (percept, held) = (scene(vec![plate, second]), held());
-    let off_middle_m = |later: &[&PerceivedObject]| {
+    let off_middle_m = |later: &[&Goal]| {
         let request = asked(&percept, &held, Pose::identity());
         let places = request.on_object(&percept.objects[1], [0.4, 0.1], later);
         let places = places.expect("the plate is wide enough");
@@ -93,8 +93,12 @@ fn the_middle_of_a_plate_is_left_to_those_that_follow() {
         (places[0].position().xy() - Vector3::new(0.4, 0.1, 0.0).xy()).norm()
     };
     assert!(off_middle_m(&[]) < 1e-9);
-    let off_m = off_middle_m(&[&percept.objects[2]]);
-    assert!((0.015..0.04).contains(&off_m), "{off_m} m");
+    let [on, beside] = ["on(second, plate)", "beside(second, cube)"]
+        .map(|text| Goal::from(text.parse::<Fact>().expect("a fact")));
+    for later in [&[&on][..], &[&on, &beside]] {
+        let off_m = off_middle_m(later);
+        assert!((0.015..0.04).contains(&off_m), "{later:?}: {off_m} m");
+    }
 }
 
 #[test]

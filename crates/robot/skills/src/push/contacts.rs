@@ -26,7 +26,7 @@ use crate::aim::Aim;
 use crate::arm::Approach;
 use crate::bodies::keep_off;
 use crate::faces::rolls;
-use crate::grasp::{Hand, leaning, mass_in_object};
+use crate::grasp::{Hand, leaning, mass_of_shape};
 use crate::params::{APPROACH_M, FINE_STEP_M, PALM_ROOM_M, TOUCH_GAP_M};
 use crate::poses::around;
 
@@ -132,7 +132,7 @@ struct Site<'a> {
 impl<'a> Site<'a> {
     fn new(gripper: &'a GripperInfo, hand: &'a Hand, aim: &Aim) -> Option<Self> {
         let object = &aim.object;
-        let mass = object.world_from_object * Point3::from(mass_in_object(&object.shape));
+        let mass = object.world_from_object * Point3::from(mass_of_shape(&object.shape));
         let direction = aim.direction();
         let mut site = Self {
             gripper,

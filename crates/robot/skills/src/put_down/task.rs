@@ -7,7 +7,7 @@ use regrasp_api::{
 use regrasp_relations::{is_inside, level_gap_m};
 use regrasp_robot::{Result, Robot};
 
-use crate::grasp::mass_in_object;
+use crate::grasp::mass_of_shape;
 use crate::moved::fall_rad;
 use crate::params::{NEAR_M, ON_TARGET_M, REST_SECS, TILT_TOL_RAD};
 use crate::placement::{Placement, Rest, upright};
@@ -85,7 +85,7 @@ pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Succe
     let (off_m, height_off_m, tilt_rad) = if *rest == Rest::Laid {
         // The object may have rolled about its own axis, so only that axis is compared.
         let length = upright(&settled.percept, id, shape)?.axis();
-        let mass = Point3::from(mass_in_object(shape));
+        let mass = Point3::from(mass_of_shape(shape));
         let tilt_rad = (goal.rotation * length).angle(&(found.rotation * length));
         ((goal * mass - found * mass).norm(), 0.0, tilt_rad)
     } else {

@@ -155,6 +155,7 @@ fn percept(entries: &[Entry]) -> Percept {
             object: ObjectId::new(&entry.id),
             upright: None,
             mass_kg: None,
+            mass_center: None,
             zones: zones.collect(),
             part_of: None,
         });
