@@ -360,6 +360,8 @@ sorts! {
         Other { n: Option<Word> },
         Another,
         No,
+        /// "half", a part of the number of all.
+        Share { part: Word },
     }
 
     Name {

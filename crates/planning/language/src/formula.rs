@@ -142,9 +142,8 @@ pub(crate) fn product<T: Clone>(
 ) -> Option<Vec<Vec<T>>> {
     choices.try_fold(vec![vec![]], |lists, choice| {
         let choice = choice?;
-        let pairs = lists
-            .iter()
-            .flat_map(|a| choice.iter().map(move |b| [&a[..], &b[..]]));
+        let lists = lists.iter();
+        let pairs = lists.flat_map(|a| choice.iter().map(move |b| [&a[..], &b[..]]));
         let joined: Vec<_> = pairs.take(most + 1).map(|pair| pair.concat()).collect();
         (joined.len() <= most).then_some(joined)
     })

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, Zone};
 use regrasp_relations::{Region, no_space};
 
+use crate::clauses;
 use crate::formula::{Formula, alone_or, product};
 use crate::lexicon::ENGLISH;
 use crate::naming::phrase;
@@ -263,11 +264,8 @@ fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
     {
         let seen = scene.percept.object(&ObjectId::new(object));
         let seen = seen.ok_or_else(|| wrong(text, format!("`{object}` is not seen")))?;
-        return Ok(Goal::put_at(
-            seen.id.clone(),
-            seen.position().xy().into(),
-            None,
-        ));
+        let xy = seen.position().xy().into();
+        return Ok(Goal::put_at(seen.id.clone(), xy, None));
     }
     let mut numbers = fact.of.iter().filter_map(|word| word.parse::<f64>().ok());
     if !numbers.all(f64::is_finite) {
@@ -286,12 +284,11 @@ fn fitting(goal: Goal, scene: &ParseContext<'_>) -> Read<Goal> {
             if let Some(whole) = percept.object(target).filter(is_closed) =>
         {
             if let Some(zone) = scene.inside_of(target) {
-                let (object, target) = (object.clone(), target.clone());
-                return Ok(Goal::Within {
-                    object,
-                    target,
-                    zone,
-                });
+                let zone = Referent::Zone(target.clone(), zone);
+                return Ok(clauses::goal(
+                    "on",
+                    [&Referent::Object(object.clone()), &zone],
+                ));
             }
             let is_hollow = Reader::new(scene, &ENGLISH, &[]).is_called_any(whole, "hollow");
             (!is_hollow && !is_low(whole)).then(|| format!("{target} is not a container"))

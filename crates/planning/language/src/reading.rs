@@ -223,15 +223,9 @@ mod tests {
             let [(five, _), (ten, _), (twenty, n), (forty, _)] =
                 [5, 10, 20, 40].map(|n| work(n, joint));
             assert_eq!(n, 20, "joined by {joint}");
-            let first = ten - five;
-            assert!(
-                twenty - ten < 3 * first,
-                "{joint}: {five}, {ten}, {twenty}, {forty}"
-            );
-            assert!(
-                forty - twenty < 6 * first,
-                "{joint}: {five}, {ten}, {twenty}, {forty}"
-            );
+            let [first, second, third] = [ten - five, twenty - ten, forty - twenty];
+            let is_linear = second < 3 * first && third < 6 * first;
+            assert!(is_linear, "{joint}: {five}, {ten}, {twenty}, {forty}");
         }
     }
 }

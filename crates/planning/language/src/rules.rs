@@ -272,10 +272,8 @@ fn made(text: &str, names: &[&str]) -> Result<Make, String> {
 
 /// Returns the name of a rule and its sort.
 fn named(line: &str) -> (&str, Option<&str>) {
-    let name_and_sort = line.split_once(':');
-    name_and_sort.map_or((line.trim(), None), |(name, sort)| {
-        (name, Some(sort.trim()))
-    })
+    let (name, sort) = line.split_once(':').unzip();
+    (name.unwrap_or(line.trim()), sort.map(str::trim))
 }
 
 fn is_name(line: &str) -> bool {
@@ -295,44 +293,35 @@ fn words(text: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use regrasp_testkit::rows;
 
-    #[track_caller]
-    fn refused(rules: &str, why: &str) {
-        let error = Rules::read(rules).expect_err(rules);
-        assert!(error.contains(why), "{error}");
-    }
+    use super::*;
 
     #[test]
     fn every_constructor_has_a_name_of_its_own() {
-        let mut names: Vec<_> = signatures().iter().map(|own| own.name).collect();
-        let n = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), n);
+        let names = signatures().iter().map(|own| own.name);
+        let n = names.collect::<std::collections::BTreeSet<_>>().len();
+        assert_eq!(n, signatures().len());
     }
 
     #[test]
     fn a_wrong_constructor_is_an_error_where_the_grammar_is_loaded() {
         let np = "np: NounPhrase\n  NAME => Pronoun(NAME)\n";
         assert!(Rules::read(&format!("{np}clause: Clause\n  TAKE np => Pick(np)")).is_ok());
-        for (choice, why) in [
-            ("TAKE np => Grab(np)", "`Grab(np)` is neither a constructor"),
-            (
-                "TAKE np => Pick(np, np)",
-                "`Pick` takes 1 argument(s), but gets 2",
-            ),
-            ("TAKE np => Pick(TAKE)", "argument 1 of `Pick` must be one"),
-            ("TAKE np? => Pick(np)", "argument 1 of `Pick` must be one"),
-            ("TAKE np => Pick(np.2)", "nor a word of the rule"),
-            ("TAKE np", "does not say what it makes"),
-            (
-                "TAKE np => Color(TAKE)",
-                "makes `Modifier` in a rule for `Clause`",
-            ),
-            ("take np => Pick(np)", "`take` is not a rule"),
-        ] {
-            refused(&format!("{np}clause: Clause\n  {choice}"), why);
+        for [choice, why] in rows::<2>(
+            "
+            TAKE np => Grab(np)     | `Grab(np)` is neither a constructor
+            TAKE np => Pick(np, np) | `Pick` takes 1 argument(s), but gets 2
+            TAKE np => Pick(TAKE)   | argument 1 of `Pick` must be one
+            TAKE np? => Pick(np)    | argument 1 of `Pick` must be one
+            TAKE np => Pick(np.2)   | nor a word of the rule
+            TAKE np                 | does not say what it makes
+            TAKE np => Color(TAKE)  | makes `Modifier` in a rule for `Clause`
+            take np => Pick(np)     | `take` is not a rule",
+        ) {
+            let rules = format!("{np}clause: Clause\n  {choice}");
+            let error = Rules::read(&rules).expect_err(&rules);
+            assert!(error.contains(&why), "{error}");
         }
     }
 }

@@ -195,11 +195,8 @@ fn push_word(tokens: &mut Vec<Token>, word: &str) {
         return;
     }
     let is_number = word.parse::<f64>().is_ok();
-    let signs = [
-        (',', Token::Comma),
-        (';', Token::Stop),
-        ('=', Token::Word("=".into())),
-    ];
+    let equals = Token::Word("=".into());
+    let signs = [(',', Token::Comma), (';', Token::Stop), ('=', equals)];
     for (sign, token) in signs {
         if let Some((left, right)) = word.split_once(sign).filter(|_| !is_number) {
             push_word(tokens, left);

@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use regrasp_relations::box_gap_m;
+
 use crate::asides::expanded;
-use crate::ast::{Condition, Node};
+use crate::ast::{Condition, Modifier, Node};
 use crate::clause_graph::ClauseGraph;
 use crate::lexicon::{Lexicon, languages};
 use crate::naming::nothing_hidden;
@@ -227,6 +229,14 @@ fn answer_to(reader: &Reader<'_>, rule: &str, tree: &Rc<Tree>) -> Resolved<Strin
                 joined(std::iter::once(answer).chain(there), "; ")
             })
         }
+        Condition::Is { np, quality, .. } if rule == "question" => match &quality.is {
+            Modifier::Nearest { np: other, .. } => {
+                let (a, b) = (reader.one(np)?, reader.one(other)?);
+                let gap_m = box_gap_m(reader.see(&a)?, reader.see(&b)?);
+                Ok(format!("the gap between {a} and {b} is {gap_m:.3} m"))
+            }
+            _ => reader.openings_of(np),
+        },
         Condition::Is { .. } => reader.condition(&asked).map(yes_or_no),
     }
 }

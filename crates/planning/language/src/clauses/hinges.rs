@@ -10,6 +10,7 @@ use crate::formula::Intent;
 use crate::reader::{self, Meaning, Reader, Wanted, number};
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::task::Steps;
+use crate::tokens::joined;
 use crate::tree::Tree;
 
 /// Amount of opening or closing: metres on a slide, degrees about a hinge, or a fraction of the
@@ -163,6 +164,17 @@ impl Reader<'_> {
         })
     }
 
+    /// States how far an object is open, as facts.
+    pub(crate) fn openings_of(&mut self, np: &Np) -> Resolved<String> {
+        let meant = self.sliding(np, false, ObjectJoint::opens)?;
+        let joints = meant.things.iter().filter_map(|thing| self.joint(thing));
+        let openings = joints.map(|joint| {
+            let opening = joint.opening.max(0.0) / joint.per_unit();
+            format!("open({}, {opening:.3})", joint.child)
+        });
+        Ok(joined(openings, "; "))
+    }
+
     pub(super) fn slid(&self, meant: &Meant, open: bool) -> Steps {
         self.each_is(meant, if open { "open" } else { "closed" }, &[])
     }
@@ -185,10 +197,8 @@ impl Reader<'_> {
             let many = slid.filter(|slid| slid.single().is_none());
             let many = many.or(context.center.as_ref().filter(sliding));
             let named = || context.mentioned.iter().rev().find(sliding);
-            let found = many
-                .filter(|_| word.means != "that")
-                .or_else(named)
-                .or(slid);
+            let many = many.filter(|_| word.means != "that");
+            let found = many.or_else(named).or(slid);
             if let Some(found) = found.or_else(|| context.earlier().find(sliding)) {
                 return Ok(found.clone());
             }

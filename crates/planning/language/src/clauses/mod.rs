@@ -34,8 +34,9 @@ impl Reader<'_> {
 
     fn missing(&self, tree: &Tree) -> Option<ReadingError> {
         let phrases = tree.every("NounPhrase").into_iter();
-        let phrases = phrases.filter(|_| self.context.stacked.is_none());
-        let nouns = phrases.map(|np| self.noun_of(&self.typed(&np)));
+        let phrases = phrases.map(|np| self.typed(&np));
+        let phrases = phrases.filter(|np| self.stack_called(np).is_none());
+        let nouns = phrases.map(|np| self.noun_of(&np));
         let mut nouns = nouns.filter(|noun| !noun.is_empty());
         nouns.find_map(|noun| self.called(&noun).err())
     }

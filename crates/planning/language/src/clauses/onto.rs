@@ -428,9 +428,8 @@ pub(super) fn orders(things: &[Referent], n: usize) -> Vec<Vec<Referent>> {
     let with_first = |first: &Referent| {
         let others = orders(&those(things, |thing| thing != first), n - 1);
         let first = [first.clone()];
-        others
-            .into_iter()
-            .map(move |others| [&first[..], &others].concat())
+        let others = others.into_iter();
+        others.map(move |others| [&first[..], &others].concat())
     };
     things.iter().flat_map(with_first).collect()
 }

@@ -109,11 +109,8 @@ impl Reader<'_> {
     ) -> Steps {
         // In "push the apple to the left", "to the left" is the direction and not a modifier.
         let ends = |from| self.lexicon.ends("heading", self.tokens, from);
-        let [_, posts] = np.is.modifiers();
-        if posts
-            .iter()
-            .any(|post| ends(post.tree.from).contains(&np.tree.to))
-        {
+        let mut posts = np.is.modifiers()[1].iter();
+        if posts.any(|post| ends(post.tree.from).contains(&np.tree.to)) {
             let why = "_: this is the direction, and the object is missing";
             return Err(self.nonsense(&np.tree, why));
         }
@@ -335,6 +332,7 @@ impl Reader<'_> {
     }
 
     fn expect_of(&mut self, object: ObjectId, intent: &Intent) {
+        use Goal::{In, Inserted, On, Within};
         let (percept, context) = (self.scene.percept, &mut self.context);
         let goal = intent.goal();
         if goal.is_none_or(|goal| goal.constrains_pose() && !goal.keeps_hold()) {
@@ -357,15 +355,15 @@ impl Reader<'_> {
                 context.expected.insert(object, (*position).into());
                 return;
             }
-            Some(goal @ (Goal::On { .. } | Goal::In { .. } | Goal::Within { .. })) => {
+            Some(goal @ (On { .. } | In { .. } | Inserted { .. } | Within { .. })) => {
                 let target = goal.objects()[1];
                 let Some(whole) = percept.object(target) else {
                     return;
                 };
-                context.went_into_it |= whole.movable && matches!(goal, Goal::In { .. });
+                context.went_into_it |= whole.movable && matches!(goal, In { .. });
                 context.carried_by.insert(object.clone(), target.clone());
                 let region = match goal {
-                    Goal::Within { zone, .. } => Region::of(percept, target, zone),
+                    Within { zone, .. } => Region::of(percept, target, zone),
                     _ => None,
                 };
                 let middle = region.map_or(whole.position(), |r| r.aabb().center().coords);

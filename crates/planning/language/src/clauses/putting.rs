@@ -277,10 +277,9 @@ impl Reader<'_> {
         if all.is_empty() {
             return Err(self.nonsense(tree, "_ cannot be in that order"));
         }
-        let ways = all
-            .iter()
-            .map(|order| chained(&predicates, &[base, order].concat()));
-        Ok(vec![Step::Goal(alone_or(ways.collect(), Formula::Any))])
+        let way = |order: &Vec<_>| chained(&predicates, &[base, order].concat());
+        let ways = all.iter().map(way).collect();
+        Ok(vec![Step::Goal(alone_or(ways, Formula::Any))])
     }
 
     /// Reads "in a row, the red one on the left", with the others in any order.
@@ -401,10 +400,8 @@ pub(crate) fn chained(predicates: &[String], order: &[Referent]) -> Formula {
         order.reverse();
     }
     let is = |pair| move |own: &String| Formula::Is(goal(own, pair).into());
-    let each = order
-        .windows(2)
-        .rev()
-        .flat_map(|pair| predicates.iter().map(is(pair)));
+    let pairs = order.windows(2).rev();
+    let each = pairs.flat_map(|pair| predicates.iter().map(is(pair)));
     alone_or(each.collect(), Formula::All)
 }
 

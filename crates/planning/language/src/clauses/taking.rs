@@ -1,5 +1,6 @@
 //! Clauses that take objects, and clauses that clear.
 
+use std::cmp::Reverse;
 use std::rc::Rc;
 
 use regrasp_api::PerceivedObject;
@@ -77,20 +78,40 @@ impl Reader<'_> {
     pub(super) fn take_away(&mut self, np: &Np, from: &str) -> Steps {
         // "put the cube in it, then take it out" is about the cube.
         self.context.center = None;
-        let meant = self.moved(np)?;
+        let moves_stack = self.context.moves_stack;
+        let all = self.objects().map(Referent::of);
+        let is_there = |own: &Self, thing: &Referent| own.support_of(thing, from).is_some();
+        let things = all.filter(|thing| is_there(self, thing)).collect();
+        let mut meant = self.within_or_beyond(things, |own| own.moved(np))?;
+        // The pieces of a stack are not moved as one, and the lowest one stays.
+        self.context.moves_stack = moves_stack;
+        let there = those(&meant.things, |thing| is_there(self, thing));
+        if !there.is_empty() && !matches!(np.is, NounPhrase::And { .. }) {
+            meant.things = there;
+        }
+        let height = |o: &PerceivedObject| (1e3 * o.position().z) as i64;
+        let from_top = |thing: &Referent| Reverse(self.object(thing).map(height));
+        meant.things.sort_by_key(from_top);
         self.each(&meant, |thing| {
-            let object = self.see(thing)?;
-            let carries = |other: &&PerceivedObject| match from {
-                "in" => other.shape.cavity().is_some() && is_inside(object, other),
-                _ => !self.is_table(&Referent::of(other)) && is_supported_by(object, other),
-            };
-            let mut others = self.objects().filter(|o| o.id != object.id);
-            let put = self.context.carried_by.get(&object.id);
-            let target = put.or_else(|| others.find(carries).map(|other| &other.id));
             let nothing = || self.nonsense(&np.tree, format!("_: it is not {from} any object"));
-            let target = Referent::Object(target.ok_or_else(nothing)?.clone());
+            let target = self.support_of(thing, from).ok_or_else(nothing)?;
             Ok(goal("not on", [thing, &target]))
         })
+    }
+
+    /// Returns the object, but not the table, on or in which another is after the previous steps.
+    pub(crate) fn support_of(&self, thing: &Referent, from: &str) -> Option<Referent> {
+        let object = self.object(thing)?;
+        if self.context.placed.contains(&object.id) {
+            let target = self.context.carried_by.get(&object.id);
+            return target.cloned().map(Referent::Object);
+        }
+        let carries = |other: &&PerceivedObject| match from {
+            "in" => other.shape.cavity().is_some() && is_inside(object, other),
+            _ => !self.is_table(&Referent::of(other)) && is_supported_by(object, other),
+        };
+        let mut others = self.objects().filter(|o| o.id != object.id);
+        others.find(carries).map(Referent::of)
     }
 
     /// Reads "no cube should be on another": those that are there are taken off, and the others
@@ -169,7 +190,7 @@ impl Reader<'_> {
     fn is_taken_from(&self, thing: &Referent, whole: &Referent) -> bool {
         match self.context.carried_by.get(thing.id()) {
             Some(on) => on == whole.id(),
-            None => self.is_over(thing, whole),
+            None => !self.context.placed.contains(thing.id()) && self.is_over(thing, whole),
         }
     }
 

@@ -54,11 +54,14 @@ impl Reader<'_> {
             Modifier::State { word } => things.retain(|thing| self.is_state(thing, &word.means)),
             Modifier::For { np } => self.keep_for(np, things),
             Modifier::SeenFrom { whose } => self.check_view(tree, whose.means == "mine")?,
+            Modifier::Related { relation, np }
+                if relation.means == "in" && self.keep_in_stack(np, things) => {}
             Modifier::Related { relation, np } => {
                 self.by_relation(&relation.means, np, [negated, plural], things)?;
             }
             Modifier::Has { np } => self.keep_having(np, things)?,
             Modifier::InBetween { np } => self.keep_between(np, things)?,
+            Modifier::Belonging { np } if self.keep_in_stack(np, things) => {}
             Modifier::Belonging { np } => {
                 let whole = self.owner(np)?;
                 things.retain(|thing| self.belongs(thing, &whole));

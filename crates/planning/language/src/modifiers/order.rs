@@ -49,11 +49,12 @@ impl Reader<'_> {
         let objects = objects.unwrap_or_default();
         let ranked = ranked(&objects, &|t| self.score_of(t, &first.means)).into_iter();
         let objects: Vec<_> = ranked.map(|(_, thing)| thing.clone()).collect();
-        steps.sort_by_key(|step| {
+        let place = |step: &Step| {
             objects
                 .iter()
                 .position(|own| Some(own) == object(step).as_ref())
-        });
+        };
+        steps.sort_by_key(place);
         self.sorted(order, vec![objects], false)?;
         Ok(steps)
     }

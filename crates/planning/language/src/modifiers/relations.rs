@@ -94,9 +94,8 @@ impl Reader<'_> {
         };
         if let [Some(a), Some(b)] = [a, b].map(|thing| self.object(thing)) {
             *things = closest_sense(things, |thing: &Referent, sense: Sense| {
-                let other = self
-                    .object(thing)
-                    .filter(|o| ![&a.id, &b.id].contains(&&o.id));
+                let other = self.object(thing);
+                let other = other.filter(|o| ![&a.id, &b.id].contains(&&o.id));
                 other.is_some_and(|o| is_between(o, [a, b], sense))
             });
         }

@@ -152,10 +152,6 @@ fn rank(word: &Word) -> i64 {
     word.means.parse().unwrap_or(1)
 }
 
-fn is_plain(word: &str) -> bool {
-    matches!(word, "large" | "small" | "tall" | "short" | "high" | "low")
-}
-
 fn is_nth(selector: &Selector<'_>) -> bool {
     matches!(selector.by, Modifier::Nth { .. })
 }
@@ -200,7 +196,7 @@ impl Scale<'_> {
                 None if self.selectors.iter().any(is_nth) => Ok(left.to_vec()),
                 None => Err(self.none("_: a number is missing, such as first or second")),
             },
-            Modifier::Most { word } => match (is_plain(&word.means) && !is_negated, self.is_any) {
+            Modifier::Most { word } => match (self.is_plain(word) && !is_negated, self.is_any) {
                 (true, true) => Ok(self.rather(left, &word.means)),
                 (true, false) => self.extreme(left, &word.means, HARDLY_M),
                 (false, _) => self.extreme(left, &word.means, ALIKE_M),
@@ -234,6 +230,13 @@ impl Scale<'_> {
             _ => Ok(left.to_vec()),
         };
         found.map(|found| those(left, |thing| found.contains(thing) != is_negated))
+    }
+
+    /// Returns true for "large" and "larger", but not for "largest".
+    fn is_plain(&self, word: &Word) -> bool {
+        let (lexicon, written) = (self.reader.lexicon, self.reader.phrase(&word.tree));
+        let is_most = lexicon.is_of("superlative", &written);
+        !is_most && KINDS.with("plain").contains(&word.means)
     }
 
     fn none(&self, why: impl AsRef<str>) -> ReadingError {
@@ -273,10 +276,8 @@ impl Scale<'_> {
         margin: f64,
     ) -> Choice {
         let (score, thing) = ranked[idx];
-        let alike = ranked
-            .iter()
-            .filter(|(other, _)| (other - score).abs() < margin);
-        match alike.count() {
+        let is_alike = |(other, _): &&(f64, _)| (other - score).abs() < margin;
+        match ranked.iter().filter(is_alike).count() {
             1 => Ok(vec![thing.clone()]),
             _ => Err(self.several(things)),
         }
@@ -379,8 +380,7 @@ impl Scale<'_> {
             return Err(self.none(why));
         }
         let idx = if n < 0 { ranked.len() - nth } else { nth - 1 };
-        let margin = if is_plain(word) { HARDLY_M } else { ALIKE_M };
-        self.in_place(things, &ranked, idx, margin)
+        self.in_place(things, &ranked, idx, ALIKE_M)
     }
 
     fn near(&self, things: &[Referent], other: &Referent, near: bool) -> Choice {

@@ -24,9 +24,14 @@ impl Reader<'_> {
         let meant = self.np(np);
         if let (Ok(meant), Some(stack)) = (&meant, &self.context.stacked)
             && meant.things == stack.things
+            && let Some((top, below)) = meant.things.split_last()
         {
             // "On" a stack means on its highest object.
-            return Ok(Meant::one(stack.things[stack.things.len() - 1].clone()));
+            let mut moved = self.context.current.iter().flat_map(|moved| &moved.things);
+            return match moved.any(|thing| below.contains(thing)) {
+                true => Err(self.unclear(&np.tree, "_: how, since it is a part of it?")),
+                false => Ok(Meant::one(top.clone())),
+            };
         }
         let Some((whole, is_board)) = self.whole_of(&meant, np) else {
             return meant;
@@ -117,11 +122,8 @@ impl Reader<'_> {
     /// Returns true if the previous steps have closed the object in which they put this one.
     pub(super) fn is_shut_in(&self, thing: &Referent) -> bool {
         let on = self.context.carried_by.get(thing.id());
-        let closed = self
-            .context
-            .openings
-            .iter()
-            .filter(|(_, opening)| **opening == Some(0.0));
+        let openings = self.context.openings.iter();
+        let closed = openings.filter(|(_, opening)| **opening == Some(0.0));
         let mut inner = closed.map(|(id, _)| self.inner_of(&Referent::Object(id.clone())));
         inner.any(|inner| on == Some(inner.id()))
     }
@@ -155,7 +157,8 @@ impl Reader<'_> {
             // "put X on the plate and Y on top" means on the last moved or mentioned object.
             None if is_top && self.context.current.is_some() => return self.it_there(tree, false),
             None => {
-                let whole = self.whole_before(tree)?.or_else(table);
+                let whole = self.whole_before(tree)?;
+                let whole = whole.or_else(|| table().filter(|_| !is_top));
                 whole.ok_or_else(|| self.none(tree, "_: of what?"))?
             }
         };

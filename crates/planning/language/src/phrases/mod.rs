@@ -5,9 +5,9 @@ mod narrowing;
 mod nouns;
 mod sets;
 
-use crate::ast::{Determiner, NounPhrase, Np};
-use crate::reader::{Meaning, Reader};
-use crate::referent::{How, Meant, ReadingError, Referent, Resolved};
+use crate::ast::{Determiner, NounPhrase, Np, Word};
+use crate::reader::{Meaning, Reader, number};
+use crate::referent::{How, Meant, ReadingError, Referent, Resolved, list};
 
 impl Reader<'_> {
     /// Resolves a noun phrase and, unless it is a pronoun, marks its objects as mentioned.
@@ -57,18 +57,23 @@ impl Reader<'_> {
                 Ok(meant)
             }
             NounPhrase::SomeOf { det, np } => {
+                use Determiner::{All, Exactly, Other, Share};
                 let before = self.context.clone();
                 let mut meant = match det.is {
-                    Determiner::All { .. } => self.np_or_all(np, How::All)?,
+                    All { .. } | Share { .. } => self.np_or_all(np, How::All)?,
                     _ => self.np(np)?,
                 };
-                meant.is_exact = matches!(det.is, Determiner::Exactly { .. });
+                meant.is_exact = matches!(det.is, Exactly { .. });
                 meant.is_new = det.is.number().is_some_and(|(_, is_exact)| !is_exact);
-                if matches!(det.is, Determiner::Other { .. }) {
+                if matches!(det.is, Other { .. }) {
                     let known = before.all_mentioned();
                     meant.things.retain(|thing| !known.contains(thing));
                 }
-                match det.is.number() {
+                let number = match &det.is {
+                    Share { part } => Some((self.share(part, &meant)?, false)),
+                    det => det.number(),
+                };
+                match number {
                     Some(number) => self.so_many(tree, meant, number),
                     None => self.nonempty(tree, meant.so_many(How::All)),
                 }
@@ -76,6 +81,15 @@ impl Reader<'_> {
             NounPhrase::Among { set, np } => self.among(set, np),
             NounPhrase::Part { sides, noun, whole } => self.part(tree, sides, noun, whole.as_ref()),
         }
+    }
+
+    /// Number of objects that a part of several is: two of four are "half".
+    fn share(&self, part: &Word, all: &Meant) -> Resolved<usize> {
+        let n = number(part).unwrap_or(1.0) * all.things.len() as f64;
+        let is_whole = (n - n.round()).abs() < 0.1 && n.round() > 0.0;
+        let question =
+            || self.unclear(&part.tree, format!("_ of {}: how many?", list(&all.things)));
+        is_whole.then_some(n.round() as usize).ok_or_else(question)
     }
 
     /// Resolves a phrase that must mean one object.
@@ -103,11 +117,15 @@ impl Reader<'_> {
     /// Resolves a phrase, with all candidates if it is ambiguous.
     pub(crate) fn np_or_all(&mut self, np: &Np, how: How) -> Meaning {
         match self.np(np) {
-            Err(ReadingError::Several { candidates, .. }) => Ok(Meant {
-                how,
-                noun: self.noun_of(np),
-                ..Meant::all(candidates)
-            }),
+            Err(ReadingError::Several { phrase, candidates })
+                if phrase == self.phrase(&np.tree) =>
+            {
+                Ok(Meant {
+                    how,
+                    noun: self.noun_of(np),
+                    ..Meant::all(candidates)
+                })
+            }
             meant => meant,
         }
     }

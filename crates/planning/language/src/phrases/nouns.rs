@@ -1,10 +1,12 @@
 //! Nouns with their modifiers, and the objects with their names.
 
+use std::iter::successors;
+
 use regrasp_api::Zone;
 
 use crate::ast::{Determiner, Modified, Modifier, Name, NounPhrase, Np};
 use crate::reader::{Meaning, Reader, count};
-use crate::referent::{Meant, ReadingError, Referent, Resolved};
+use crate::referent::{Meant, ReadingError, Referent, Resolved, those};
 use crate::tree::Tree;
 use crate::words::{Fit, Names};
 
@@ -43,7 +45,8 @@ impl Reader<'_> {
         let may_be_plural = noun.words.last().is_some_and(is_own_plural);
         noun.plural = may_be_plural || self.lexicon.are_plural(&noun.words);
         if let Some(stack) = self.stack_called(np) {
-            self.note(&np.tree, &stack, "the stack that was made before");
+            self.note(&np.tree, &stack, "the last stack, or the only one");
+            self.context.stacked = Some(stack.clone());
             return Ok(stack);
         }
         self.under_head(noun.words.clone(), |own| own.called_so(&np.tree, &noun))
@@ -214,11 +217,33 @@ impl Reader<'_> {
         words.map(|word| word.means.clone()).collect()
     }
 
-    /// Returns the last stack for "the tower", unless an object has this name.
+    /// Returns the last stack for "the tower", or the only one that stands there, unless an object
+    /// has this name.
     pub(crate) fn stack_called(&self, np: &Np) -> Option<Meant> {
         let noun = self.noun_of(np);
         let is_stack = self.means(&noun, "stack") && self.fits(&noun).is_empty();
-        self.context.stacked.clone().filter(|_| is_stack)
+        let stacked = self.context.stacked.clone();
+        is_stack.then(|| stacked.or_else(|| self.standing_stack()))?
+    }
+
+    /// Returns the objects that stand on one another, from the bottom, if there is one such pile.
+    fn standing_stack(&self) -> Option<Meant> {
+        let below = |thing: &Referent| self.support_of(thing, "on").filter(|t| self.is_small(t));
+        let loose: Vec<_> = self.loose().map(Referent::of).collect();
+        let carried: Vec<_> = loose.iter().filter_map(below).collect();
+        let is_top = |t: &Referent| below(t).is_some() && !carried.contains(t);
+        let top = Meant::all(those(&loose, is_top)).single()?.clone();
+        let mut stack: Vec<_> = successors(Some(top), below).collect();
+        stack.reverse();
+        Some(Meant::all(stack))
+    }
+
+    /// Keeps the objects of a stack that stands there. Returns false if a phrase means none.
+    pub(crate) fn keep_in_stack(&self, np: &Np, things: &mut Vec<Referent>) -> bool {
+        let stack = self.stack_called(np);
+        let stack = stack.filter(|stack| self.standing_stack().as_ref() == Some(stack));
+        things.retain(|t| stack.as_ref().is_none_or(|stack| stack.things.contains(t)));
+        stack.is_some()
     }
 
     /// Returns true if scenes use only this word for a noun; `thing` stands for all objects.
@@ -325,7 +350,7 @@ impl Determiner {
             Self::Just { n } | Self::All { n: Some(n) } | Self::Other { n: Some(n) } => {
                 Some((count(n), true))
             }
-            Self::The | Self::All { n: None } | Self::Other { n: None } | Self::No => None,
+            _ => None,
         }
     }
 }

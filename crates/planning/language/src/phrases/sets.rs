@@ -154,9 +154,8 @@ impl Reader<'_> {
         let second = self.np_of(right, &noun)?;
         let first = first.ok();
         // "on the shelf, no, the blue book" corrects another phrase.
-        let likeness = first
-            .as_ref()
-            .map_or(2, |first| self.likeness(first, &second));
+        let like = |first: &Meant| self.likeness(first, &second);
+        let likeness = first.as_ref().map_or(2, like);
         // In "all cubes, not the red one", the red one is an exception.
         let is_contrast = wrong.tree.from > right.tree.from;
         if is_contrast && matches!(&right.is, NounPhrase::Bare { det: None, .. }) {

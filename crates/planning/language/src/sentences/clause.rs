@@ -186,10 +186,9 @@ impl TaskBuilder<'_> {
             _ => return Ok(()),
         };
         let mut both = vec![];
-        for (a, b) in first
-            .iter()
-            .flat_map(|a| second.iter().map(move |b| (a, b)))
-        {
+        let pairs = first.iter();
+        let pairs = pairs.flat_map(|a| second.iter().map(move |b| (a, b)));
+        for (a, b) in pairs {
             let [own, other] = [a, b].map(|way| placed(way.iter().flat_map(Formula::atoms)));
             if own.is_some() && own == other {
                 let goals = [&a[..], b].concat();
@@ -350,10 +349,15 @@ impl Reader<'_> {
             Some(thing) => Ok(thing),
             None => self.one_there(np, [is_filled; 2]),
         };
-        if let Err(ReadingError::Nonsense(_)) = thing
-            && let Ok(all) = self.np(np)
+        if let Err(ReadingError::Nonsense(_) | ReadingError::Several { .. }) = thing
+            && let Ok(mut all) = self.np(np)
         {
-            let is_so = all.things.iter().all(|t| self.is_state(t, state));
+            let is_so = all.fits(|t| self.is_state(t, state));
+            if all.is_any() {
+                // "If any drawer is open, close it" is about each that is open.
+                all.things.retain(|t| self.is_state(t, state));
+                self.context.slid = Some(Meant::all(all.things.clone()));
+            }
             self.context.moved.push(all);
             return Ok(is_so);
         }

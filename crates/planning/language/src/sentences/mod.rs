@@ -159,10 +159,7 @@ impl<'a> TaskBuilder<'a> {
         // "stack them, the red one on top" describes the tower, and takes nothing off it.
         if let (true, [tower @ Step::Tower { .. }]) = (is_verbless, &before[..])
             && let Some(moved) = self.reader.context.moved.last()
-            && moved
-                .things
-                .iter()
-                .any(|thing| moves(tower, thing.id().as_str()))
+            && moved.things.iter().any(|t| moves(tower, t.id().as_str()))
         {
             return Err(self.reader.nonsense(tree, "_ takes a part off the tower"));
         }

@@ -142,11 +142,10 @@ impl TaskBuilder<'_> {
             let (tree, is) = (action, Clause::Swap { np, with });
             return self.act(&Rc::new(Node { tree, is }));
         }
-        let nothing = || {
-            self.reader
-                .nonsense(&np.tree, "_ has nothing to do with that")
-        };
-        let moved = slots.first().filter(|_| !has_swapped).ok_or_else(nothing)?;
+        let nothing = self
+            .reader
+            .nonsense(&np.tree, "_ has nothing to do with that");
+        let moved = slots.first().filter(|_| !has_swapped).ok_or(nothing)?;
         let own = self.reader.context.clone();
         context.mentioned.extend(own.mentioned);
         // "then the green one" refers to the moved object and not to its destination.
@@ -159,7 +158,8 @@ impl TaskBuilder<'_> {
         if let ("Stack", Some(below)) = (again.name(), again.slots("NounPhrase").get(1)) {
             again = again.put_in(below, moved);
         }
-        context.meanings = own.meanings;
+        (context.expected, context.placed) = (own.expected, own.placed);
+        (context.carried_by, context.meanings) = (own.carried_by, own.meanings);
         self.reader.context = context;
         let again = self.reader.typed(&again);
         self.act(&again)

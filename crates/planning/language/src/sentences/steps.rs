@@ -75,9 +75,9 @@ pub(crate) fn as_one_stack(steps: &[Step], stack: &[Referent]) -> Option<Vec<Ste
     };
     let makes = |step: &Step| kind(step) == Some(false);
     let moved = |step: &Step| kind(step) == Some(true);
-    let made = steps.iter().rposition(makes);
-    let from = made.and_then(|made| Some(made + 1 + steps[made + 1..].iter().position(moved)?));
-    let Some(from) = from else {
+    // A stack that stands there already is not made by any step.
+    let made = steps.iter().rposition(makes).map_or(0, |made| made + 1);
+    let Some(from) = steps[made..].iter().position(moved).map(|n| made + n) else {
         return Some(steps.to_vec());
     };
     let lowest = stack.first()?;
@@ -94,9 +94,8 @@ pub(crate) fn as_one_stack(steps: &[Step], stack: &[Referent]) -> Option<Vec<Ste
             (is_lowest && goal.objects().len() > 1).then_some((from + stack.len(), goal))
         }
     })?;
-    let tower = steps
-        .iter()
-        .find(|step| makes(step) && step.formula().is_none());
+    let mut all = steps.iter();
+    let tower = all.find(|step| makes(step) && step.formula().is_none());
     let whole = match (&goal, tower) {
         (Goal::On { target, .. } | Goal::In { target, .. }, Some(Step::Tower { n, of, .. })) => {
             Step::Tower {

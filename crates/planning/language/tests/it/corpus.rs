@@ -126,15 +126,9 @@ fn measure(file: &str, shown: bool) -> BTreeMap<String, Tally> {
         counts.for_each(|(n, name)| *n += usize::from(name == what));
         if shown && what != "right" {
             let got = outcome.map_or_else(|why| why.to_string(), |meant| meant.goal());
-            let Sentence {
-                kind,
-                scene,
-                say,
-                goal,
-                ..
-            } = sentence;
-            println!("{what:8} {kind:12} {scene}: {say}");
-            println!("         wanted {goal}\n         got    {got}");
+            let Sentence { scene, say, .. } = sentence;
+            println!("{what:8} {:12} {scene}: {say}", sentence.kind);
+            println!("         wanted {}\n         got    {got}", sentence.goal);
         }
     }
     table

@@ -69,9 +69,8 @@ impl Sentence {
     pub(crate) fn meaning(&self) -> Result<Understood, Misunderstanding> {
         // A person looks at the middle of the table.
         let look_at = [0.5, 0.0];
-        let viewpoint = self
-            .from
-            .map(|position| Viewpoint::From { position, look_at });
+        let from = |position| Viewpoint::From { position, look_at };
+        let viewpoint = self.from.map(from);
         read(&self.scene, &self.say, viewpoint.unwrap_or_default())
     }
 }
@@ -89,9 +88,8 @@ pub(crate) fn corpus<T: DeserializeOwned>(name: &str) -> T {
 
 static SCENES: LazyLock<BTreeMap<String, Percept>> = LazyLock::new(|| {
     let scenes: BTreeMap<String, Vec<Entry>> = corpus("scenes.yaml");
-    let scenes = scenes
-        .into_iter()
-        .map(|(name, entries)| (name, percept(&entries)));
+    let scenes = scenes.into_iter();
+    let scenes = scenes.map(|(name, entries)| (name, percept(&entries)));
     scenes.collect()
 });
 
@@ -147,10 +145,8 @@ fn percept(entries: &[Entry]) -> Percept {
             });
         }
         let half = |zone: &Zone| zone.size.map(|s| 0.5 * s);
-        let zones = entry
-            .parts
-            .iter()
-            .map(|(name, zone)| KnownZone::new(name, zone.at, half(zone)));
+        let zones = entry.parts.iter();
+        let zones = zones.map(|(name, zone)| KnownZone::new(name, zone.at, half(zone)));
         percept.known.push(Known {
             object: ObjectId::new(&entry.id),
             upright: None,
