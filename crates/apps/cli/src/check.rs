@@ -5,10 +5,10 @@ use std::path::Path;
 use regrasp::api::{Failure, MotionPlanner, ObjectId, Percept, Pose, Reason, ToolTarget};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::kinematics::{Link, Linkage, RobotModel};
-use regrasp::mesh::MOST_OUTSIDE;
+use regrasp::mesh::{MOST_OUTSIDE, read_text};
 use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
 use regrasp::robot::{Robot, Skill};
-use regrasp::scene::{Scene, builtin_scene_names, find_task, load_robot, read_text};
+use regrasp::scene::{Scene, builtin_scene_names, find_task, load_robot};
 use regrasp::sim::{SimOptions, SimWorld};
 use regrasp::skills::{Pick, PickArgs, grasp_phases, grasps};
 use regrasp::{EpisodeOptions, LoadedRobot, SetupError, StartCollision, load_model};
@@ -193,9 +193,10 @@ fn print_meshes(scene: &Scene) {
         let Some(mesh) = &object.mesh_report else {
             continue;
         };
-        let size = object.shape.aabb(&Pose::identity()).size() * 1e3;
+        let size = object.shape.aabb(&Pose::identity()).size();
+        let size = size.map(|m| (1e4 * m).round() / 10.0);
         say(&format!(
-            "  {}: mesh of {} triangles, {}, {:.0} x {:.0} x {:.0} mm, {:.1} cm³, {}; {} convex \
+            "  {}: mesh of {} triangles, {}, {} x {} x {} mm, {:.1} cm³, {}; {} convex \
              part{}, {:.1} % of their volume outside the mesh, {:.1} % of the mesh not covered",
             object.id,
             mesh.n_triangles,
@@ -206,7 +207,7 @@ fn print_meshes(scene: &Scene) {
             mesh.volume_m3 * 1e6,
             object
                 .mass_kg
-                .map_or("fixed".to_owned(), |kg| format!("{kg:.3} kg")),
+                .map_or("fixed".to_owned(), |kg| format!("{kg:.4} kg")),
             mesh.n_parts,
             if mesh.n_parts == 1 { "" } else { "s" },
             100.0 * mesh.outside,

@@ -246,14 +246,23 @@ impl Family {
     }
 
     fn line(&self) -> String {
+        let reference = match self.solved.iter().any(|m| m.reference.is_some()) {
+            true => format!(
+                " (reference {:.3} -> {:.3})",
+                self.reference_mean(|costs| costs.raw_cost),
+                self.reference_mean(|costs| costs.simplified_cost)
+            ),
+            false => String::new(),
+        };
         let times = |[median, p95, max]: [f64; 3]| format!("{median:.0} / {p95:.0} / {max:.0} us");
         format!(
-            "solved {}/{} valid ({} in all), {} collide on re-check\n  \
+            "solved {}/{} valid ({}/{} in all), {} collide on re-check\n  \
              plan {}, simplify {} (median / p95 / max)\n  \
              speed of the machine: 2000 products of 4 x 4 matrices in {:.0} us (median)\n  \
-             cost {:.3} -> {:.3} rad (reference {:.3} -> {:.3})",
-            self.solved.len(),
+             cost {:.3} -> {:.3} rad{reference}",
+            self.solved.iter().filter(|m| m.valid).count(),
             self.n_valid,
+            self.solved.len(),
             self.n,
             self.n_colliding,
             times(self.spread(|m| m.plan_us)),
@@ -261,8 +270,6 @@ impl Family {
             median(self.yardstick.iter().copied()),
             mean(self.each(|m| m.raw_cost)),
             mean(self.each(|m| m.cost)),
-            self.reference_mean(|costs| costs.raw_cost),
-            self.reference_mean(|costs| costs.simplified_cost),
         )
     }
 }

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp::api::{HeightField, ObjectId, Obstacle, Pose, Shape};
-use regrasp::mesh::read_points;
-use regrasp::scene::read_text;
+use regrasp::mesh::{read_points, read_text};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,10 +1,10 @@
 //! Facts about a robot, for ROS.
 
-use std::fs;
 use std::path::Path;
 
 use regrasp::LoadedRobot;
 use regrasp::api::Pose;
+use regrasp::mesh::read_text;
 use regrasp_ros2::{ArmJoint, FingerJoints, RobotFacts};
 
 use crate::{CliError, Result};
@@ -42,6 +42,6 @@ pub(crate) fn facts(loaded: &LoadedRobot) -> Result<RobotFacts> {
 }
 
 fn read(path: &Path) -> Result<String> {
-    let text = fs::read_to_string(path);
+    let text = read_text(path);
     text.map_err(|error| CliError::file(format_args!("read `{}`: {error}", path.display())))
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use config::{Config, Environment, File};
+use config::{Config, Environment, File, FileFormat};
 use regrasp::agent::AgentOptions;
 use regrasp::api::ApprovalPolicy;
+use regrasp::mesh::read_text;
 use regrasp::scene::RobotFile;
 
 use crate::output::yaml;
@@ -24,7 +25,8 @@ impl AgentArguments {
         };
         let mut settings = Config::builder().add_source(Config::try_from(&defaults)?);
         if let Some(path) = &self.config {
-            settings = settings.add_source(File::from(path.as_path()));
+            let text = read_text(path).map_err(CliError::reading(path))?;
+            settings = settings.add_source(File::from_str(&text, FileFormat::Yaml));
         }
         let in_environment = settings_in_environment(&defaults)?;
         let environment = Environment::with_prefix("REGRASP")
@@ -73,6 +75,10 @@ impl AgentArguments {
                             "expected a whole number, 0 or greater",
                         )
                     });
+            let why = match why.split_once("expected struct ") {
+                Some((got, _)) => format!("{got}expected a mapping of settings"),
+                None => why,
+            };
             failed(&path, &format!("`{path}`: {why}"))
         })?;
         options

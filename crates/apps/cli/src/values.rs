@@ -1,7 +1,7 @@
 //! Values of options: kinds, numbers, paths, and options that many commands share.
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -317,7 +317,7 @@ pub(super) const MAPS: &[&str] = if cfg!(feature = "plot") {
 };
 
 pub(super) fn text_of(file: &str) -> Result<String, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let text = regrasp::mesh::read_text(Path::new(file)).map_err(|error| error.to_string())?;
     match text.trim() {
         "" => Err("the file is empty".into()),
         text => Ok(text.to_owned()),

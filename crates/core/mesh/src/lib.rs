@@ -53,7 +53,7 @@ pub use hull::{convex_hull, hull, hull_mesh};
 pub use mapping::Mapping;
 pub use parts::MOST_OUTSIDE;
 pub use points::{MAX_POINTS, check_points, read_points, read_rows};
-pub use read::{Format, file_bytes, read, read_bytes, read_surface};
+pub use read::{Format, file_bytes, read, read_bytes, read_surface, read_text};
 pub use simplify::{Level, levels};
 pub use solid::{FURTHEST_M, LONGEST_M, MeshReport, check_size, decomposition, hull_of, solid};
 pub use surface::Surface;

@@ -9,6 +9,8 @@ use std::path::Path;
 use ply_rs_bw::parser::Parser;
 use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult};
 
+use crate::read::read_text;
+
 /// Largest number of points, so that a wrong file does not take minutes. Scenes need far fewer.
 pub const MAX_POINTS: usize = 200_000;
 /// Largest coordinate of a point, m. Larger ones indicate another unit.
@@ -73,7 +75,7 @@ fn plain(path: &Path) -> Result<Vec<[f64; 3]>, String> {
 
 /// Returns the line number and the numbers of each line that has any.
 fn numbers(path: &Path) -> Result<Vec<(usize, Vec<f64>)>, String> {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let text = read_text(path).map_err(|error| error.to_string())?;
     let parted = |c: char| c.is_whitespace() || c == ',' || c == ';';
     let mut rows = vec![];
     for (line, text) in (1..).zip(text.lines()) {

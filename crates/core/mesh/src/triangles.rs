@@ -61,14 +61,6 @@ pub enum ReadError {
     /// The file exists, but cannot be read.
     #[error("{0}")]
     Io(std::io::Error),
-    /// The file is larger than any mesh needs.
-    #[error("it has {mb} MB; at most {most_mb} MB are allowed")]
-    TooLarge {
-        /// Size of the file, MB.
-        mb: u64,
-        /// Largest allowed size, MB.
-        most_mb: u64,
-    },
     /// The file is a pointer of Git LFS.
     #[error("it is a Git LFS pointer; fetch the file with `git lfs pull`")]
     Pointer,
@@ -109,9 +101,6 @@ impl From<std::io::Error> for ReadError {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
             std::io::ErrorKind::NotFound => Self::Missing,
-            std::io::ErrorKind::IsADirectory => {
-                Self::Refused("it is a folder; name a file".to_owned())
-            }
             _ => Self::Io(error),
         }
     }

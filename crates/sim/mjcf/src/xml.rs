@@ -50,7 +50,7 @@ pub(crate) fn load(path: &Path) -> Result<Element> {
 
 /// Returns true for a file that is only meant to be included: its root is `<mujocoinclude>`.
 pub fn is_included(path: &Path) -> bool {
-    let text = xml_text(&std::fs::read(path).unwrap_or_default());
+    let text = xml_text(&file_bytes(path).unwrap_or_default());
     let document = xml_document(&text);
     document.is_ok_and(|d| d.root_element().tag_name().name() == "mujocoinclude")
 }

@@ -116,33 +116,36 @@ fn from(entry: &Field<'_>) -> Result<From> {
 }
 
 /// Returns the tree with every formula and every choice replaced by its value.
-pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node> {
+pub(crate) fn put_in(field: Field<'_>, drawn: &[Drawn]) -> Result<Node> {
+    let Field { file, key, node } = field;
     let value = match &node.value {
         Value::Text(text) => match text.strip_prefix('=') {
             Some(name) if let Some(word) = word_of(name, drawn) => match word.parse() {
                 Ok(number) => Value::Number(number),
                 Err(_) => Value::Text(word.to_owned()),
             },
-            Some(formula) => Value::Number(value_of(formula, drawn).map_err(|p| {
+            Some(formula) => Value::Number(value_of(key, formula, drawn).map_err(|p| {
                 // `value_of` says what is wrong, but does not know the file and the line.
                 p.at(file, node.line)
             })?),
             None => Value::Text(text.clone()),
         },
         Value::List(items) => {
-            let items = items.iter().map(|item| put_in(file, item, drawn));
+            let items = items
+                .iter()
+                .map(|node| put_in(Field { node, ..field }, drawn));
             Value::List(items.collect::<Result<_, _>>()?)
         }
         Value::Map(entries) => {
             if let Some(by) = entries.iter().find(|entry| entry.key == BY) {
                 let chosen = chosen(entries, by, drawn).map_err(|p| p.at(file, by.line))?;
-                return put_in(file, chosen, drawn);
+                return put_in(Field::new(file, key, chosen), drawn);
             }
             let entry = |entry: &Entry| {
                 Ok(Entry {
                     key: entry.key.clone(),
                     line: entry.line,
-                    node: put_in(file, &entry.node, drawn)?,
+                    node: put_in(Field::new(file, &entry.key, &entry.node), drawn)?,
                 })
             };
             Value::Map(entries.iter().map(entry).collect::<Result<_, _>>()?)
@@ -183,9 +186,8 @@ fn chosen<'a>(entries: &'a [Entry], by: &Entry, drawn: &[Drawn]) -> Result<&'a N
     }
 }
 
-fn value_of(formula: &str, drawn: &[Drawn]) -> Result<f64, Problem> {
-    let wrong =
-        |allowed: String| Problem::not_allowed("formula", format_args!("`={formula}`"), allowed);
+fn value_of(key: &str, formula: &str, drawn: &[Drawn]) -> Result<f64, Problem> {
+    let wrong = |allowed: String| Problem::not_allowed(key, format_args!("`={formula}`"), allowed);
     if formula.chars().count() > MAX_CHARS {
         return Err(wrong(format!("at most {MAX_CHARS} characters long")));
     }
@@ -230,7 +232,7 @@ mod tests {
             ("0.5*(half - 0.02)*u", -0.02),
             ("-half", -0.1),
         ] {
-            let found = value_of(formula, &drawn()).unwrap();
+            let found = value_of("half_extents", formula, &drawn()).unwrap();
             assert!((found - value).abs() < 1e-12, "{formula} is {found}");
         }
     }
@@ -239,11 +241,16 @@ mod tests {
     fn wrong_formulas_are_reported() {
         for (formula, expected) in [
             ("halv", "did you mean `half`"),
-            ("half +", "arithmetic"),
+            (
+                "half +",
+                "`half_extents` is `=half +`, but must be arithmetic",
+            ),
             ("half / 0", "finite"),
             ("", "arithmetic"),
         ] {
-            let problem = value_of(formula, &drawn()).unwrap_err().to_string();
+            let problem = value_of("half_extents", formula, &drawn())
+                .unwrap_err()
+                .to_string();
             assert!(problem.contains(expected), "{formula}: {problem}");
         }
     }
@@ -260,7 +267,10 @@ mod tests {
     fn a_word_chooses_what_stands_for_it_and_every_word_is_tried() {
         let draws = draws("{form: [box, ball, rod], half: [0.1, 0.3]}").unwrap();
         let text = "{kind: {by: form, box: a, ball: b, rod: c}, size: =2*half}";
-        let found = |drawn: &[Drawn]| match put_in("f", &tree(text), drawn).unwrap().value {
+        let found = |drawn: &[Drawn]| match put_in(Field::new("f", "key", &tree(text)), drawn)
+            .unwrap()
+            .value
+        {
             Value::Map(entries) => format!("{:?}", entries[0].node.value),
             _ => unreachable!("it is a mapping"),
         };
@@ -282,7 +292,9 @@ mod tests {
             ("{by: [form], box: 1}", "a name from `draw`"),
             ("=2*form", "drawn number"),
         ] {
-            let error = put_in("f", &tree(text), drawn).unwrap_err().to_string();
+            let error = put_in(Field::new("f", "key", &tree(text)), drawn)
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
         for text in ["{form: [a, a]}", "{form: [by, a]}", "{form: [a, 1]}"] {

@@ -317,7 +317,8 @@ impl<'a> Field<'a> {
         let Value::Number(x) = self.node.value else {
             return Err(self.wrong_type(sign.describe(0.0)));
         };
-        let is_angle = self.key.ends_with("_rad") && !self.key.ends_with("_per_rad");
+        let key = self.key.split('[').next().unwrap_or_default();
+        let is_angle = key.ends_with("_rad") && !key.ends_with("_per_rad");
         if is_angle && x.abs() > MAX_ANGLE_RAD {
             let radians = x.to_radians();
             let allowed = format!("in radians ({x} degrees are {radians:.4} rad)");
@@ -342,7 +343,11 @@ impl<'a> Field<'a> {
         let Value::List(_) = &self.node.value else {
             return Err(self.wrong_type("a list of numbers"));
         };
-        self.items()?.map(|f| f.number(sign)).collect()
+        let number = |(i, item): (usize, Self)| {
+            let key = format!("{}[{i}]", self.key);
+            Field { key: &key, ..item }.number(sign)
+        };
+        self.items()?.enumerate().map(number).collect()
     }
 
     pub(crate) fn array<const N: usize>(&self, sign: Sign) -> Result<[f64; N]> {

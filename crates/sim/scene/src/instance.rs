@@ -9,6 +9,7 @@ use rand_distr::{Distribution, Normal};
 
 use crate::defs::{SceneDef, Variation};
 use crate::draws::{self, Draw as ValueDraw, Drawn};
+use crate::fields::Field;
 use crate::layout::lay_out;
 use crate::placement::lerp;
 use crate::scene_file;
@@ -81,7 +82,7 @@ impl Task {
         let Some((scene, source)) = &self.scene_template else {
             return Ok(None);
         };
-        let node = draws::put_in(&self.file, scene, values)?;
+        let node = draws::put_in(Field::new(&self.file, "scene", scene), values)?;
         let scene = scene_file::parse(source, &node, &self.robot)?;
         self.check_same_objects(&scene)?;
         Ok(Some(scene))
@@ -162,7 +163,7 @@ impl Task {
         self.check_separation(&scene)?;
         checks::overlaps(def, &scene)?;
         if let Some(node) = &self.room {
-            let room = draws::put_in(&self.file, node, &draw.values)?;
+            let room = draws::put_in(Field::new(&self.file, "room", node), &draw.values)?;
             checks::room(&self.file, &room, &scene)?;
         }
         if self.joint_noise_rad > 0.0 {

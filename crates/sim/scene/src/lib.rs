@@ -101,7 +101,6 @@ pub use presets::{PresetError, preset, preset_names};
 pub use robot::load_robot;
 pub use scene_file::load_scene;
 pub use schemas::{schema, schema_names};
-pub use source::read_text;
 pub use task_file::{KeptStart, Task, TaskInstance, load_task};
 pub use types::{
     ArmRange, Gear, GripperFile, Inertial, Motor, RobotFile, Scene, SceneCamera, SceneJoint,

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use regrasp_mesh::read_text;
+
 use crate::{Result, SceneError};
 
 /// A file on disk, or one built into the program.
@@ -47,27 +49,6 @@ impl Source {
                 .ok_or_else(|| unreadable("no such built-in file".to_owned())),
         }
     }
-}
-
-/// Reads a text file.
-///
-/// # Errors
-///
-/// The error of the operating system, or one that says that the path is a folder, or the file not
-/// UTF-8 text.
-pub fn read_text(path: &Path) -> std::io::Result<String> {
-    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::IsADirectory => {
-            std::io::Error::new(error.kind(), "it is a folder; name a file")
-        }
-        _ => error,
-    })?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = valid.iter().filter(|b| **b == b'\n').count() + 1;
-        let message = format!("it is not UTF-8 from line {line} on; save it as UTF-8");
-        std::io::Error::new(std::io::ErrorKind::InvalidData, message)
-    })
 }
 
 /// Removes `.` and `..`. Built-in files contain no symbolic links, so the path keeps its target.

@@ -138,7 +138,7 @@ pub(crate) fn from_root(source: &Source, root: &Node, robot: &RobotFile) -> Resu
     let (template, prompt_field) = (task.need("scene")?, task.need("prompt")?);
     let drawn = match draws.as_slice() {
         [] => Node::clone(template.node),
-        _ => draws::put_in(&file, template.node, &baseline)?,
+        _ => draws::put_in(template, &baseline)?,
     };
     let scene = scene(&Field::new(&file, "scene", &drawn), source, robot)?;
     let is_drawn = !draws.is_empty() && !matches!(drawn.value, Value::Text(_));
@@ -205,7 +205,7 @@ fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3]> {
 
 /// Returns the prompt with drawn words filled in (`_` becomes a blank), but not yet the goal point.
 pub(crate) fn prompt(file: &str, node: &Node, values: &[Drawn], has_goal: bool) -> Result<String> {
-    let node = draws::put_in(file, node, values)?;
+    let node = draws::put_in(Field::new(file, "prompt", node), values)?;
     let field = Field::new(file, "prompt", &node);
     let text = field.text()?;
     let words = || {
@@ -266,7 +266,7 @@ impl Task {
             groups,
             zones: zones.collect(),
         };
-        let node = draws::put_in(&self.file, &self.success, values)?;
+        let node = draws::put_in(Field::new(&self.file, "success", &self.success), values)?;
         reader::success(Field::new(&self.file, "success", &node), known)
     }
 }

@@ -1,12 +1,12 @@
 //! Conversion of the command line to a run's configuration.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 use std::thread;
 
 use regrasp::agent::AgentOptions;
 use regrasp::bench::{BenchConfig, BenchFolder, Group, RecordKind, Seeds, Suite};
+use regrasp::mesh::read_text;
 use regrasp::scene::{ContentHashes, IDENTITY_VERSION, RobotFile};
 
 use super::arguments::BenchRunArguments;
@@ -57,7 +57,7 @@ impl BenchRunArguments {
         let Some(path) = &self.seed_list else {
             return Ok(Seeds::first(self.seeds));
         };
-        let text = fs::read_to_string(path).map_err(CliError::reading(&path))?;
+        let text = read_text(path).map_err(CliError::reading(&path))?;
         Seeds::from_list(&text).map_err(|error| {
             CliError::file(format_args!(
                 "use the list of seeds in {}: {error}",

@@ -1,30 +1,52 @@
 //! Reads a file's bytes, up to a size limit, and decodes text.
 
 use std::borrow::Cow;
-use std::fs;
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read, Result as IoResult};
 use std::path::Path;
 
 use encoding_rs::UTF_8;
 
-use crate::triangles::{ReadError, Result, truncated};
+use crate::triangles::{Result, truncated};
 
 /// Largest accepted file, bytes: six times the largest mesh as STL.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads a file unless it is larger than 64 MB.
+/// Reads a file unless it is larger than 64 MB, or a device that does not end.
 ///
 /// # Errors
 ///
-/// [`ReadError`] if it cannot be read, or is larger.
-pub fn file_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let size = fs::metadata(path)?.len();
-    if size > MAX_BYTES {
-        return Err(ReadError::TooLarge {
-            mb: size >> 20,
-            most_mb: MAX_BYTES >> 20,
-        });
+/// The error of the operating system, or one that says that the path is a folder, or the file too
+/// large.
+pub fn file_bytes(path: &Path) -> IoResult<Vec<u8>> {
+    let mut bytes = vec![];
+    if path.is_dir() {
+        let why = "it is a folder; name a file";
+        return Err(Error::new(ErrorKind::IsADirectory, why));
     }
-    Ok(fs::read(path)?)
+    File::open(path)?
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MAX_BYTES {
+        true => Err(Error::other(
+            "it has more than 64 MB, the most that is read",
+        )),
+        false => Ok(bytes),
+    }
+}
+
+/// Reads a text file.
+///
+/// # Errors
+///
+/// The error of [`file_bytes`], or one that says that the file is not UTF-8 text.
+pub fn read_text(path: &Path) -> IoResult<String> {
+    String::from_utf8(file_bytes(path)?).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|b| **b == b'\n').count() + 1;
+        let message = format!("it is not UTF-8 from line {line} on; save it as UTF-8");
+        Error::new(ErrorKind::InvalidData, message)
+    })
 }
 
 /// Splits the header from a binary file.

@@ -7,7 +7,7 @@ mod msh;
 mod obj;
 mod stl;
 
-pub use bytes::file_bytes;
+pub use bytes::{file_bytes, read_text};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -64,13 +64,6 @@ const LFS: &[u8] = b"version https://git-lfs";
 ///
 /// [`ReadError`] if there is no such file, or its content cannot be used.
 pub fn read(path: &Path) -> Result<Mesh, ReadError> {
-    if !path.exists() {
-        return Err(ReadError::Missing);
-    }
-    if path.is_dir() {
-        return Err("it is a folder".to_owned().into());
-    }
-    Format::of(path)?;
     read_bytes(&file_bytes(path)?, path)
 }
 

@@ -25,7 +25,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
     let mut lists = [const { Vec::<[f32; 3]>::new() }; 3];
     let mut faces: Vec<Face> = vec![];
     let mut whole = String::new();
-    for line in text.split(['\n', '\r']) {
+    for (n, line) in (1..).zip(text.split(['\n', '\r'])) {
         let line = line.split('#').next().unwrap_or_default().trim_end();
         // A line that ends in `\` goes on in the next line.
         whole += line.strip_suffix('\\').unwrap_or(line);
@@ -37,11 +37,12 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
         let mut words = line.split_ascii_whitespace();
         let tag = words.next().unwrap_or_default();
         if let Some(i) = LISTS.iter().position(|(name, _)| *name == tag) {
-            lists[i].push(row(i, words).map_err(|why| wrong(&line, &why))?);
+            lists[i].push(row(i, words).map_err(|why| wrong(n, &line, &why))?);
         } else if ["f", "fo"].contains(&tag) {
             let corners: Option<_> = words.map(named).collect();
             faces.push(Face {
-                corners: corners.ok_or_else(|| wrong(&line, "a corner index is not a number"))?,
+                corners: corners
+                    .ok_or_else(|| wrong(n, &line, "a corner index is not a number"))?,
                 counts: lists.each_ref().map(Vec::len),
                 text: line,
             });
@@ -119,8 +120,8 @@ impl Face {
     }
 }
 
-fn wrong(line: &str, why: &str) -> ReadError {
-    malformed(format_args!("`{}`: {why}", line.trim()))
+fn wrong(n: u32, line: &str, why: &str) -> ReadError {
+    malformed(format_args!("line {n}: `{}`: {why}", line.trim()))
 }
 
 #[cfg(test)]
@@ -176,7 +177,7 @@ mod tests {
             v 1 0 0 | v 1 0 0 0.5 0.5 0.5 |
             f 1 2 3 | f 1/1/ 2/1 3        |
             f 1 2 3 | fo 1 2 3            |
-            v 1 0 0 | v 1,0 0 0           | `v 1,0 0 0`: `1,0` is not a number
+            v 1 0 0 | v 1,0 0 0           | line 2: `v 1,0 0 0`: `1,0` is not a number
             v 1 0 0 | v 1 0               | too few numbers
             f 1 2 3 | f a b c             | a corner index is not a number
             f 1 2 3 | f 1/2 2/1 3/1       | the texture coordinate 2, but there are 1

@@ -35,7 +35,7 @@ pub(super) fn check_unique<'a>(
     let mut seen = HashSet::new();
     for name in names {
         if !seen.insert(name) {
-            return Err(format!("{element} name `{name}` is used more than once"));
+            return Err(format!("{element} `{name}` is defined more than once"));
         }
     }
     Ok(())

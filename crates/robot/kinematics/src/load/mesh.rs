@@ -1,12 +1,9 @@
 //! Mesh files: search and reading.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use nalgebra::Point3;
-use regrasp_mesh::{Format, Mesh, ReadError};
+use regrasp_mesh::{Format, Mesh, ReadError, file_bytes};
 
 use super::elements::{FURTHEST_M, listed};
 use crate::Geometry;
@@ -56,7 +53,7 @@ impl MeshReader<'_> {
             return Ok((relative, text.as_bytes().to_vec()));
         }
         let path = self.find(filename)?;
-        let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error.to_string()))?;
+        let bytes = file_bytes(&path).map_err(|error| unreadable(&path, &error.to_string()))?;
         Ok((path, bytes))
     }
 

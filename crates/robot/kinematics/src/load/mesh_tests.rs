@@ -146,7 +146,7 @@ fn a_mesh_that_cannot_be_had_is_an_error_that_says_where_it_was_looked_for() {
         let error =
             load(dir.path(), &search, &format!("filename=\"{filename}\"")).expect_err(problem);
         let expected = format!(
-            "load robot `<string>`: collision 0 of link `a` has the mesh `{filename}`, {problem}"
+            "load robot `<string>`: line 1: collision 0 of link `a` has the mesh `{filename}`, {problem}"
         );
         assert!(error.starts_with(&expected), "{error}\nnot\n{expected}");
     };

@@ -13,9 +13,9 @@ mod tests;
 mod topology;
 mod tree;
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use regrasp_mesh::ReadError;
+use regrasp_mesh::{ReadError, file_bytes, xml_document, xml_text};
 
 use crate::{Joint, JointLimits, LoadError, RobotModel};
 
@@ -32,7 +32,7 @@ impl RobotModel {
     pub fn load(urdf: impl AsRef<Path>, meshes: &MeshSearch) -> Result<Self, LoadError> {
         let path = urdf.as_ref();
         let mesh_dir = path.parent().unwrap_or(Path::new(""));
-        fs::read(path)
+        file_bytes(path)
             .map_err(|error| format!("the file cannot be read: {}", ReadError::from(error)))
             .and_then(|bytes| parse(&bytes, mesh_dir, meshes))
             .map_err(|problem| LoadError {
@@ -97,7 +97,23 @@ impl RobotModel {
     }
 }
 
+/// Prefixes a problem with the line of the link or joint that it names first: of those with the same
+/// name, the last.
+fn with_line(bytes: &[u8], problem: String) -> String {
+    let text = xml_text(bytes);
+    let line = xml_document(&text).ok().and_then(|document| {
+        let mut quoted = problem.split('`');
+        let (kind, name) = (quoted.next()?.split(' ').rev().nth(1)?, quoted.next()?);
+        let elements = document.root_element().children();
+        let mut elements = elements.filter(|e| e.has_tag_name(kind));
+        let named = elements.rfind(|e| e.attribute("name") == Some(name))?;
+        Some(document.text_pos_at(named.range().start).row)
+    });
+    line.map_or_else(|| problem.clone(), |line| format!("line {line}: {problem}"))
+}
+
 fn parse(bytes: &[u8], mesh_dir: &Path, meshes: &MeshSearch) -> Result<RobotModel, String> {
     let robot = urdf_rs::read_from_string(&strict::strict(bytes)?).map_err(elements::no_urdf)?;
     tree::assemble(&robot, &mesh::MeshReader { mesh_dir, meshes })
+        .map_err(|problem| with_line(bytes, problem))
 }

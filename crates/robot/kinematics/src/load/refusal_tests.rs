@@ -27,6 +27,8 @@ const LIMIT: &str = r#"<limit lower="-1" upper="1" velocity="1" effort="1"/>"#;
 #[track_caller]
 fn check(body: &str, message: &str) {
     let error = robot(body).expect_err(message);
+    let error = error.replace("line 1: ", "");
+    let message = message.replace("line 1: ", "");
     let expected = format!("load robot `<string>`: {message}");
     assert!(error.starts_with(&expected), "{error}\nnot\n{expected}");
 }
