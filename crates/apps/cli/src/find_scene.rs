@@ -26,7 +26,7 @@ pub(super) fn find_scene(name: &str, robot: &RobotFile, seed: u64) -> Result<Sce
         Some(Err(error)) if !looks_like_task(name) => return Err(error.into()),
         _ => {}
     }
-    let task = find_task(name, robot).map_err(|error| with_scenes(error, name))?;
+    let task = find_task(name, robot).map_err(with_scenes)?;
     Ok(task.instantiate(seed)?.scene)
 }
 
@@ -37,26 +37,10 @@ pub(super) fn looks_like_task(path: &str) -> bool {
 }
 
 /// Adds the names of scenes to the error, as a scene may have been meant.
-fn with_scenes(error: SceneError, wanted: &str) -> SceneError {
-    let nearest_scene = match builtin_scene(wanted) {
-        Err(SceneError::NotBuiltIn { nearest, .. }) => nearest,
-        _ => None,
-    };
-    match error {
-        SceneError::NotBuiltIn {
-            name,
-            nearest,
-            mut known,
-            ..
-        } => {
-            known.extend(builtin_scene_names().into_iter().map(str::to_owned));
-            SceneError::NotBuiltIn {
-                what: "task or scene",
-                name,
-                nearest: nearest.or(nearest_scene),
-                known,
-            }
-        }
-        other => other,
+fn with_scenes(mut error: SceneError) -> SceneError {
+    if let SceneError::NotBuiltIn { what, known, .. } = &mut error {
+        *what = "task or scene";
+        known.extend(builtin_scene_names().into_iter().map(str::to_owned));
     }
+    error
 }

@@ -246,20 +246,17 @@ impl Family {
     }
 
     fn line(&self) -> String {
-        let reference = match self.solved.iter().any(|m| m.reference.is_some()) {
-            true => format!(
-                " (reference {:.3} -> {:.3})",
-                self.reference_mean(|costs| costs.raw_cost),
-                self.reference_mean(|costs| costs.simplified_cost)
-            ),
-            false => String::new(),
-        };
+        let (raw, cost) = (
+            self.reference_mean(|costs| costs.raw_cost),
+            self.reference_mean(|costs| costs.simplified_cost),
+        );
+        let reference = (cost > 0.0).then(|| format!(" (reference {raw:.3} -> {cost:.3})"));
         let times = |[median, p95, max]: [f64; 3]| format!("{median:.0} / {p95:.0} / {max:.0} us");
         format!(
             "solved {}/{} valid ({}/{} in all), {} collide on re-check\n  \
              plan {}, simplify {} (median / p95 / max)\n  \
              speed of the machine: 2000 products of 4 x 4 matrices in {:.0} us (median)\n  \
-             cost {:.3} -> {:.3} rad{reference}",
+             cost {:.3} -> {:.3} rad{}",
             self.solved.iter().filter(|m| m.valid).count(),
             self.n_valid,
             self.solved.len(),
@@ -270,6 +267,7 @@ impl Family {
             median(self.yardstick.iter().copied()),
             mean(self.each(|m| m.raw_cost)),
             mean(self.each(|m| m.cost)),
+            reference.unwrap_or_default(),
         )
     }
 }

@@ -66,19 +66,14 @@ impl AgentArguments {
         let tree = tree.map_err(|error| failed("", &error.to_string()))?;
         let options: AgentOptions = serde_path_to_error::deserialize(tree).map_err(|error| {
             let path = error.path().to_string();
-            let why =
-                ["usize", "u64", "u32"]
-                    .iter()
-                    .fold(error.inner().to_string(), |why, kind| {
-                        why.replace(
-                            &format!("expected {kind}"),
-                            "expected a whole number, 0 or greater",
-                        )
-                    });
-            let why = match why.split_once("expected struct ") {
-                Some((got, _)) => format!("{got}expected a mapping of settings"),
-                None => why,
-            };
+            let mut why = error.inner().to_string();
+            let whole = "expected a whole number, 0 or greater";
+            for kind in ["usize", "u64", "u32"] {
+                why = why.replace(&format!("expected {kind}"), whole);
+            }
+            if let Some((got, _)) = why.split_once("struct ") {
+                why = format!("{got}a mapping of settings");
+            }
             failed(&path, &format!("`{path}`: {why}"))
         })?;
         options

@@ -55,12 +55,9 @@ pub(crate) type Result<T, E = ReadError> = std::result::Result<T, E>;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// There is no file at the path.
-    #[error("there is no such file")]
-    Missing,
-    /// The file exists, but cannot be read.
+    /// The file cannot be read.
     #[error("{0}")]
-    Io(std::io::Error),
+    Io(#[from] std::io::Error),
     /// The file is a pointer of Git LFS.
     #[error("it is a Git LFS pointer; fetch the file with `git lfs pull`")]
     Pointer,
@@ -95,15 +92,6 @@ pub enum ReadError {
     /// There are no triangles.
     #[error("it holds no triangles")]
     NoTriangles,
-}
-
-impl From<std::io::Error> for ReadError {
-    fn from(error: std::io::Error) -> Self {
-        match error.kind() {
-            std::io::ErrorKind::NotFound => Self::Missing,
-            _ => Self::Io(error),
-        }
-    }
 }
 
 pub(crate) fn malformed(why: impl std::fmt::Display) -> ReadError {

@@ -1,5 +1,7 @@
 //! Errors of loading a URDF and of building a chain.
 
+use std::path::Path;
+
 use thiserror::Error;
 
 /// A robot that could not be loaded: "failed to load robot `panda.urdf`: …".
@@ -10,6 +12,13 @@ pub struct LoadError {
     pub urdf: String,
     /// The fault, with the name of its element.
     pub problem: String,
+}
+
+impl LoadError {
+    pub(crate) fn new(urdf: &Path, problem: String) -> Self {
+        let urdf = urdf.display().to_string();
+        Self { urdf, problem }
+    }
 }
 
 /// Reason why two links do not span a chain: "failed to build the chain: …".

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use regrasp_mesh::{ReadError, check_xml_depth, file_bytes, xml_document, xml_text};
+use regrasp_mesh::{check_xml_depth, file_bytes, xml_document, xml_text};
 use roxmltree::{Document, Node, NodeType};
 
 use crate::{Result, SceneError, SourceLine};
@@ -76,7 +76,8 @@ impl Loader {
                 message,
             },
         };
-        let real = path.canonicalize().map_err(ReadError::from);
+        let bytes = file_bytes(path).map_err(|error| unreadable(error.to_string()))?;
+        let real = path.canonicalize();
         let real = real.map_err(|error| unreadable(error.to_string()))?;
         if let Some(place) = included
             && self.open.contains(&real)
@@ -85,7 +86,6 @@ impl Loader {
                 "`{name}` includes itself, directly or through another file"
             )));
         }
-        let bytes = file_bytes(path).map_err(|error| unreadable(error.to_string()))?;
         let text = xml_text(&bytes);
         let file: Arc<str> = name.as_str().into();
         let document = xml_document(&text).map_err(|(line, why)| {

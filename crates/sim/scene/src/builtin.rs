@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::error::nearest;
 use crate::source::Source;
 use crate::{Result, RobotFile, Scene, SceneError, Task, robot, scene_file, task_file};
 
@@ -113,7 +112,6 @@ fn not_built_in(what: &'static str, name: &str, known: &[&str]) -> SceneError {
     SceneError::NotBuiltIn {
         what,
         name: name.to_owned(),
-        nearest: nearest(name, &known),
         known,
     }
 }

@@ -131,10 +131,8 @@ pub(crate) fn put_in(field: Field<'_>, drawn: &[Drawn]) -> Result<Node> {
             None => Value::Text(text.clone()),
         },
         Value::List(items) => {
-            let items = items
-                .iter()
-                .map(|node| put_in(Field { node, ..field }, drawn));
-            Value::List(items.collect::<Result<_, _>>()?)
+            let item = |node| put_in(Field { node, ..field }, drawn);
+            Value::List(items.iter().map(item).collect::<Result<_, _>>()?)
         }
         Value::Map(entries) => {
             if let Some(by) = entries.iter().find(|entry| entry.key == BY) {
@@ -232,7 +230,7 @@ mod tests {
             ("0.5*(half - 0.02)*u", -0.02),
             ("-half", -0.1),
         ] {
-            let found = value_of("half_extents", formula, &drawn()).unwrap();
+            let found = value_of("key", formula, &drawn()).unwrap();
             assert!((found - value).abs() < 1e-12, "{formula} is {found}");
         }
     }
@@ -241,22 +239,21 @@ mod tests {
     fn wrong_formulas_are_reported() {
         for (formula, expected) in [
             ("halv", "did you mean `half`"),
-            (
-                "half +",
-                "`half_extents` is `=half +`, but must be arithmetic",
-            ),
+            ("half +", "`key` is `=half +`, but must be arithmetic"),
             ("half / 0", "finite"),
             ("", "arithmetic"),
         ] {
-            let problem = value_of("half_extents", formula, &drawn())
-                .unwrap_err()
-                .to_string();
+            let problem = value_of("key", formula, &drawn()).unwrap_err().to_string();
             assert!(problem.contains(expected), "{formula}: {problem}");
         }
     }
 
     fn tree(text: &str) -> Node {
         crate::yaml::parse("f", text).unwrap()
+    }
+
+    fn filled(text: &str, drawn: &[Drawn]) -> Result<Node> {
+        put_in(Field::new("f", "key", &tree(text)), drawn)
     }
 
     fn draws(text: &str) -> Result<Vec<Draw>> {
@@ -267,10 +264,7 @@ mod tests {
     fn a_word_chooses_what_stands_for_it_and_every_word_is_tried() {
         let draws = draws("{form: [box, ball, rod], half: [0.1, 0.3]}").unwrap();
         let text = "{kind: {by: form, box: a, ball: b, rod: c}, size: =2*half}";
-        let found = |drawn: &[Drawn]| match put_in(Field::new("f", "key", &tree(text)), drawn)
-            .unwrap()
-            .value
-        {
+        let found = |drawn: &[Drawn]| match filled(text, drawn).unwrap().value {
             Value::Map(entries) => format!("{:?}", entries[0].node.value),
             _ => unreachable!("it is a mapping"),
         };
@@ -292,9 +286,7 @@ mod tests {
             ("{by: [form], box: 1}", "a name from `draw`"),
             ("=2*form", "drawn number"),
         ] {
-            let error = put_in(Field::new("f", "key", &tree(text)), drawn)
-                .unwrap_err()
-                .to_string();
+            let error = filled(text, drawn).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
         for text in ["{form: [a, a]}", "{form: [by, a]}", "{form: [a, 1]}"] {

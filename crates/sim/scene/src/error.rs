@@ -26,14 +26,12 @@ pub enum SceneError {
         problem: Box<Problem>,
     },
     /// No built-in task, scene or robot has that name.
-    #[error("find the built-in {what} `{name}`{}", Hint { nearest, known })]
+    #[error("find the built-in {what} `{name}`{}", hint(name, known))]
     NotBuiltIn {
         /// `task`, `scene` or `robot`.
         what: &'static str,
         /// The requested name.
         name: String,
-        /// The known name with the nearest spelling.
-        nearest: Option<String>,
         /// All known names.
         known: Vec<String>,
     },
@@ -139,39 +137,24 @@ impl Problem {
 }
 
 /// Returns "; did you mean `x`? (known: a, b)".
-pub(crate) fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
-    let nearest = &nearest(word, &known);
-    let known = &known;
-    Hint { nearest, known }.to_string()
+pub(crate) fn hint<T: AsRef<str>>(word: &str, known: impl IntoIterator<Item = T>) -> String {
+    let known: Vec<T> = known.into_iter().collect();
+    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+    let meant = nearest(word, &known).map(|nearest| format!("; did you mean `{nearest}`?"));
+    let meant = meant.unwrap_or_default();
+    match known.is_empty() {
+        true => " (none known)".to_owned(),
+        false => format!("{meant} (known: {})", known.join(", ")),
+    }
 }
 
 /// Returns the known word with the nearest spelling, if at most a third of the letters differ.
-pub(crate) fn nearest(word: &str, known: &[String]) -> Option<String> {
-    let distance = |k: &&String| strsim::damerau_levenshtein(word, k);
+fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let distance = |k: &&str| strsim::damerau_levenshtein(word, k);
     let length = word.chars().count();
-    let is_near = |n_off: usize, k: &&String| 3 * n_off <= length.max(k.chars().count());
+    let is_near = |n_off: usize, k: &str| 3 * n_off <= length.max(k.chars().count());
     // A word in a file may be a megabyte long: reject by length before comparing.
-    let alike = |k: &&String| is_near(length.abs_diff(k.chars().count()), k);
-    let best = known.iter().filter(alike).min_by_key(distance)?;
-    is_near(distance(&best), &best).then(|| best.clone())
-}
-
-/// "; did you mean `x`? (known: a, b)".
-struct Hint<'a> {
-    nearest: &'a Option<String>,
-    known: &'a [String],
-}
-
-impl fmt::Display for Hint<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(nearest) = self.nearest {
-            write!(f, "; did you mean `{nearest}`?")?;
-        }
-        if self.known.is_empty() {
-            write!(f, " (none known)")
-        } else {
-            write!(f, " (known: {})", self.known.join(", "))
-        }
-    }
+    let alike = |k: &&str| is_near(length.abs_diff(k.chars().count()), k);
+    let best = known.iter().copied().filter(alike).min_by_key(distance)?;
+    is_near(distance(&best), best).then_some(best)
 }

@@ -24,9 +24,11 @@ pub fn file_bytes(path: &Path) -> IoResult<Vec<u8>> {
         let why = "it is a folder; name a file";
         return Err(Error::new(ErrorKind::IsADirectory, why));
     }
-    File::open(path)?
-        .take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)?;
+    let file = File::open(path).map_err(|error| match error.kind() {
+        kind @ ErrorKind::NotFound => Error::new(kind, "there is no such file"),
+        _ => error,
+    })?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > MAX_BYTES {
         true => Err(Error::other(
             "it has more than 64 MB, the most that is read",

@@ -111,19 +111,15 @@ impl fmt::Display for IkOutcome {
                 rot_tol_rad,
                 ..
             } => {
-                write!(f, "IK did not converge in {iterations} iterations (")?;
-                let pos_missed = pos_err_m > pos_tol_m;
-                let rot_missed = rot_err_rad > rot_tol_rad;
-                if pos_missed {
-                    write!(f, "pos_err={pos_err_m:.4} m > tol={pos_tol_m} m")?;
-                }
-                if pos_missed && rot_missed {
-                    write!(f, ", ")?;
-                }
-                if rot_missed {
-                    write!(f, "rot_err={rot_err_rad:.4} rad > tol={rot_tol_rad} rad")?;
-                }
-                write!(f, ")")
+                let pos = (pos_err_m > pos_tol_m)
+                    .then(|| format!("pos_err={pos_err_m:.4} m > tol={pos_tol_m} m"));
+                let rot = (rot_err_rad > rot_tol_rad)
+                    .then(|| format!("rot_err={rot_err_rad:.4} rad > tol={rot_tol_rad} rad"));
+                let missed = pos.into_iter().chain(rot).collect::<Vec<_>>().join(", ");
+                write!(
+                    f,
+                    "IK did not converge in {iterations} iterations ({missed})"
+                )
             }
         }
     }

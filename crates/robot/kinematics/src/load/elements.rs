@@ -86,13 +86,9 @@ pub(super) fn inertial(link: &urdf_rs::Link, is_fixed: bool) -> Result<Option<In
         true => inertia.symmetric_eigenvalues().into(),
         false => [f64::NAN; 3],
     };
-    let is_positive = moments.iter().all(|&m| m.is_finite() && m > 0.0);
-    let is_rounded = || {
-        moments
-            .iter()
-            .all(|&m| m.is_finite() && m > -ROUNDING_KG_M2)
-    };
-    if is_fixed && !is_positive && is_rounded() {
+    let are_above = |least: f64| moments.iter().all(|&m| m.is_finite() && m > least);
+    let is_positive = are_above(0.0);
+    if is_fixed && !is_positive && are_above(-ROUNDING_KG_M2) {
         let mut axes = inertia.symmetric_eigen();
         axes.eigenvalues.apply(|moment| *moment = moment.max(0.0));
         inertia = axes.recompose();

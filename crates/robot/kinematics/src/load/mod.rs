@@ -15,7 +15,7 @@ mod tree;
 
 use std::path::Path;
 
-use regrasp_mesh::{ReadError, file_bytes, xml_document, xml_text};
+use regrasp_mesh::{file_bytes, xml_document, xml_text};
 
 use crate::{Joint, JointLimits, LoadError, RobotModel};
 
@@ -33,12 +33,9 @@ impl RobotModel {
         let path = urdf.as_ref();
         let mesh_dir = path.parent().unwrap_or(Path::new(""));
         file_bytes(path)
-            .map_err(|error| format!("the file cannot be read: {}", ReadError::from(error)))
+            .map_err(|error| format!("the file cannot be read: {error}"))
             .and_then(|bytes| parse(&bytes, mesh_dir, meshes))
-            .map_err(|problem| LoadError {
-                urdf: path.display().to_string(),
-                problem,
-            })
+            .map_err(|problem| LoadError::new(path, problem))
     }
 
     /// Checks that each joint of an arm has a range, a speed limit and an effort limit, from the
@@ -73,10 +70,7 @@ impl RobotModel {
         };
         match self.joints.iter().enumerate().find_map(flaw) {
             None => Ok(()),
-            Some(problem) => Err(LoadError {
-                urdf: urdf.display().to_string(),
-                problem,
-            }),
+            Some(problem) => Err(LoadError::new(urdf, problem)),
         }
     }
 
@@ -90,10 +84,8 @@ impl RobotModel {
         mesh_dir: impl AsRef<Path>,
         meshes: &MeshSearch,
     ) -> Result<Self, LoadError> {
-        parse(urdf.as_bytes(), mesh_dir.as_ref(), meshes).map_err(|problem| LoadError {
-            urdf: "<string>".to_owned(),
-            problem,
-        })
+        parse(urdf.as_bytes(), mesh_dir.as_ref(), meshes)
+            .map_err(|problem| LoadError::new("<string>".as_ref(), problem))
     }
 }
 

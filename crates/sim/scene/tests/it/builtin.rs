@@ -187,7 +187,7 @@ fn the_unreachable_cube_expects_its_failure() {
 #[test]
 fn an_unknown_name_gets_the_nearest_one() {
     let error = builtin_task("pick_cub").unwrap_err();
-    assert!(matches!(&error, SceneError::NotBuiltIn { nearest: Some(n), .. } if n == "pick_cube"));
+    assert!(matches!(&error, SceneError::NotBuiltIn { .. }));
     says(&error.to_string(), &["did you mean `pick_cube`?"]);
     assert!(builtin_scene("covered").is_ok());
     assert!(builtin_scene("nowhere").is_err());
