@@ -221,7 +221,8 @@ impl Reader<'_> {
     /// has this name.
     pub(crate) fn stack_called(&self, np: &Np) -> Option<Meant> {
         let noun = self.noun_of(np);
-        let is_stack = self.means(&noun, "stack") && self.fits(&noun).is_empty();
+        let is_one = !self.lexicon.are_plural(&noun);
+        let is_stack = is_one && self.means(&noun, "stack") && self.fits(&noun).is_empty();
         let stacked = self.context.stacked.clone();
         is_stack.then(|| stacked.or_else(|| self.standing_stack()))?
     }
