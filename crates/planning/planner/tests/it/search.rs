@@ -390,3 +390,19 @@ fn a_call_leaves_the_fact_for_which_it_was_made() {
     }
     assert!(n_declared > 15, "{n_declared}");
 }
+
+#[test]
+fn what_a_place_refers_to_stays_on_its_support() {
+    let mut scene = two_cubes_and_a_blocker();
+    let tray = slab("tray", 0.06, 0.6, 0.2, TABLE_Z);
+    let top_z = tray.aabb_in_world().max[2];
+    scene.add(tray);
+    let on_tray = cube("blue_cube", 0.6, 0.2, top_z + 0.02).world_from_object;
+    scene.object_mut("blue_cube").world_from_object = on_tray;
+    let goal = "on(red_cube, tray) and left_of(red_cube, blue_cube)";
+    check_steps(&scene, goal, "pick red_cube, place_on tray");
+    let args = json!({"target": "tray", "meeting": ["left_of(red_cube, blue_cube)"]});
+    scene.failed("place_on", args, Reason::TargetOccupied, &["blue_cube"]);
+    let steps = "pick blue_cube, place_on tray, pick red_cube, place_on tray";
+    check_steps(&scene, goal, steps);
+}
