@@ -158,8 +158,12 @@ impl Aim {
 ///
 /// `gripper_occupied`, `object_not_found`, `object_covered` and the like; `bad_arguments` if the
 /// goal is missing, given twice, or off the object's support; `goal_in_collision` names the object
-/// in the path.
-pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim> {
+/// in the path, unless a `lasting` failure would remain without it.
+pub(crate) fn aim(
+    robot: &mut Robot,
+    asked: &SlideArgs,
+    lasting: impl FnOnce(&mut Robot, &Percept, &Aim) -> Option<Failure>,
+) -> Result<Aim> {
     sight::check_free(robot)?;
     let (percept, object) = sight::find(robot, &asked.object)?;
     check_moves(&percept, &object)?;
@@ -196,9 +200,10 @@ pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim> {
         "{} is in the path of {object}: they would meet after {free_m:.3} m of {length_m:.3} m",
         other.id
     );
-    Err(Failure::new(Reason::GoalInCollision, text)
+    let blocked = Failure::new(Reason::GoalInCollision, text)
         .about([other.id.clone()])
-        .measured("free_way", free_m, Some(length_m), "m"))
+        .measured("free_way", free_m, Some(length_m), "m");
+    Err(lasting(robot, &percept, &aim).unwrap_or(blocked))
 }
 
 /// Returns the first object that another would meet along a horizontal direction, and the distance

@@ -26,7 +26,7 @@ impl Skill for Pull {
     const HAND: HandUse = HandUse::Empty;
 
     fn precondition(&self, robot: &mut Robot, args: &SlideArgs) -> Result<Aim> {
-        aim(robot, args)
+        aim(robot, args, |_, _, _| None)
     }
 
     fn run(&self, robot: &mut Robot, args: &SlideArgs, aim: &mut Aim) -> Result<()> {

@@ -2,9 +2,10 @@
 
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, Failure, Goal, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
-use regrasp_relations::{Region, misplaced};
+use regrasp_relations::misplaced;
 
 use super::Places;
+use super::at_goal::is_narrow;
 use super::candidate::Candidate;
 use super::region::{self, GRID_M, SurfacePoint, nearest_first};
 use super::scene::{PlacementRequest, Scene};
@@ -214,37 +215,29 @@ fn swept(percept: &Percept) -> Vec<Aabb> {
     bounds.collect()
 }
 
-/// Position (x, y in World) to which an `at`, `within` or `beside` goal brings an object. Movable
+/// Position (x, y in World) to which a goal that leaves little room brings an object. Movable
 /// obstacles are ignored, as they may be gone by then.
 fn destination(
     request: &PlacementRequest<'_>,
     object: &PerceivedObject,
     goal: &Goal,
 ) -> Option<Vector2<f64>> {
-    let percept = request.percept;
-    match goal {
-        Goal::At { position, .. } => Some(position.xy.into()),
-        Goal::Within { target, zone, .. } => {
-            let region = Region::of(percept, target, zone)?;
-            Some(region.aabb().center().coords.xy())
-        }
-        Goal::Beside { target, side, .. } => {
-            let mut alone = percept.clone();
-            let named = [&object.id, target];
-            alone
-                .objects
-                .retain(|o| !o.movable || named.contains(&&o.id));
-            let own = PlacementRequest {
-                percept: &alone,
-                held: &Held::of(object, Pose::identity(), 0.0),
-                world_from_held: object.world_from_object,
-                ..*request
-            };
-            let places = own.beside(alone.object(target)?, *side, 1).ok()?;
-            Some(places.first()?.world_from_object.translation.vector.xy())
-        }
-        _ => None,
+    if !is_narrow(goal) {
+        return None;
     }
+    let mut alone = request.percept.clone();
+    let named = goal.objects();
+    alone
+        .objects
+        .retain(|o| !o.movable || named.contains(&&o.id));
+    let own = PlacementRequest {
+        percept: &alone,
+        held: &Held::of(object, Pose::identity(), 0.0),
+        world_from_held: object.world_from_object,
+        ..*request
+    };
+    let places = own.openly_at_goal(&[goal]).ok()?;
+    Some(places.first()?.world_from_object.translation.vector.xy())
 }
 
 fn radius_m(object: &PerceivedObject) -> f64 {

@@ -98,6 +98,11 @@ fn width(goal: &Goal) -> usize {
     }
 }
 
+/// Whether a goal holds in a small region only.
+pub(super) fn is_narrow(goal: &Goal) -> bool {
+    width(goal) < 3
+}
+
 struct Space<'a> {
     percept: &'a Percept,
     /// The moved object, and the goals with the objects that they name besides it.

@@ -2,7 +2,7 @@
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
-    Attachment, CollisionPair, MotionFailure, ObjectId, PerceivedObject, Percept, Pose,
+    Attachment, CollisionPair, Failure, MotionFailure, ObjectId, PerceivedObject, Percept, Pose,
 };
 use regrasp_motion::Body;
 use regrasp_relations::objects_in;
@@ -42,8 +42,23 @@ pub(super) struct Stance {
 ///
 /// # Errors
 ///
-/// As [`crate::arm::first_possible`].
+/// As [`crate::arm::first_possible`], or the [`lasting`] failure.
 pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Result<Stance> {
+    let chosen = choose(robot, percept, aim);
+    chosen.map_err(|failure| lasting(robot, percept, aim).unwrap_or(failure))
+}
+
+/// Returns the failure that would remain if all movable obstacles were cleared away.
+pub(super) fn lasting(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Option<Failure> {
+    let mut cleared = percept.clone();
+    let own = [Some(&aim.object.id), aim.support.as_ref()];
+    cleared
+        .objects
+        .retain(|o| !o.movable || own.contains(&Some(&o.id)));
+    choose(robot, &cleared, &mut aim.clone()).err()
+}
+
+fn choose(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Result<Stance> {
     let now = robot.observe()?;
     let can = robot.can();
     let is_other =
