@@ -40,10 +40,8 @@ pub enum Command {
         /// True to open, false to close on the object between the fingers.
         open: bool,
         /// Distance between the fingers to open to, m; default: all the way.
-        #[serde(default)]
         width_m: Option<f64>,
         /// Force of closing, N; default: that of the gripper.
-        #[serde(default)]
         force_n: Option<f64>,
     },
     /// Follow a motion that another program has planned and checked; never from a browser.

@@ -67,7 +67,6 @@ pub struct TaskTiming {
     pub task: String,
     /// Real time of preparing the task since the run was last resumed, s; not included in the times
     /// of its episodes. `None` if it was not prepared.
-    #[serde(default)]
     pub preparation_s: Option<f64>,
     /// Median real time of an episode, s.
     pub median_wall_s: Option<f64>,

@@ -45,7 +45,6 @@ pub struct ObjectJoint {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_up_to: Option<f64>,
     /// Handle of the child, in the child's frame.
-    #[serde(default)]
     pub handle: Option<Part>,
     /// Registered presses of a button; `None` for any other joint.
     #[serde(default, skip_serializing_if = "Option::is_none")]

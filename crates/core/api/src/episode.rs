@@ -114,7 +114,6 @@ pub struct EpisodeResult {
     /// Cause of the failure in one sentence; empty if there was none.
     pub final_detail: String,
     /// Answer of the planner to the person who gave the task.
-    #[serde(default)]
     pub final_answer: Option<String>,
     /// Tokens used by the planner's model.
     #[serde(default)]

@@ -27,7 +27,6 @@ pub struct RobotInfo {
     /// Work area in World. An object outside it is lost.
     pub workspace: Aabb,
     /// Pose of the wrist camera in the tool frame, if there is one.
-    #[serde(default)]
     pub tool_from_wrist_camera: Option<Pose>,
 }
 
@@ -47,7 +46,6 @@ pub struct GripperInfo {
     /// Coulomb friction coefficient of the pads on most materials.
     pub pad_friction: f64,
     /// Largest mass of an object that the arm carries, kg, if known.
-    #[serde(default)]
     pub max_payload_kg: Option<f64>,
     /// Links that may touch the held object; without fingers, links of the tool.
     pub finger_links: Vec<String>,

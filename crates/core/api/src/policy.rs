@@ -52,10 +52,8 @@ pub enum Action {
     /// target is not reached by the next action.
     Move {
         /// Joint positions in chain order, rad or m; absent keeps the previous ones.
-        #[serde(default)]
         joint_positions: Option<Vec<f64>>,
         /// Command to the gripper; absent keeps the previous one.
-        #[serde(default)]
         gripper: Option<GripperAction>,
     },
     /// Motion towards a tool pose: an [`Action::Move`] to the joint positions for that pose which
@@ -65,7 +63,6 @@ pub enum Action {
         /// Target of the tool in World.
         world_from_tool: Pose,
         /// Command to the gripper; absent keeps the previous one.
-        #[serde(default)]
         gripper: Option<GripperAction>,
     },
     /// The policy considers the task done.

@@ -101,7 +101,6 @@ pub struct StateAfter {
     /// Object in the hand.
     pub held: Option<ObjectId>,
     /// Perceived objects with their poses in World; absent if perception failed.
-    #[serde(default)]
     pub objects: Option<BTreeMap<ObjectId, Pose>>,
 }
 

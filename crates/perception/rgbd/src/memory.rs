@@ -30,7 +30,6 @@ pub(crate) struct Track {
     #[serde(default)]
     pub(crate) is_hidden: bool,
     /// State of a catalogue object; `None` for others.
-    #[serde(default)]
     pub(crate) known: Option<Instance>,
 }
 
@@ -56,7 +55,6 @@ pub(crate) struct Memory {
     pub(crate) table: Option<Table>,
     pub(crate) tracks: Vec<Track>,
     /// The robot's own readings at the last look that succeeded.
-    #[serde(default)]
     pub(crate) last: Option<Observation>,
 }
 

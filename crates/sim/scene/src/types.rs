@@ -178,7 +178,6 @@ pub struct Scene {
     /// Finger distance at the start, m.
     pub start_width_m: f64,
     /// Friction coefficient of the finger pads; the robot's own if absent.
-    #[serde(default)]
     pub pad_friction: Option<f64>,
     /// All objects except the robot; a table is an object that is not movable.
     pub objects: Vec<SceneObject>,
@@ -257,7 +256,6 @@ pub struct SceneObject {
     /// Coulomb friction coefficient.
     pub friction: f64,
     /// Upright axis, if the object's file or kind defines one.
-    #[serde(default)]
     pub upright: Option<Upright>,
     /// Named zones of the object.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -267,7 +265,6 @@ pub struct SceneObject {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<ObjectId>,
     /// Group of small objects (beads) to which the object belongs.
-    #[serde(default)]
     pub group: Option<ObjectId>,
     /// Surface and mass distribution of a mesh, read from a file or swept; `shape` is then its
     /// convex parts.
@@ -395,7 +392,6 @@ pub struct SceneJoint {
     /// Handle of the child, in its frame; derived from its shape if absent.
     pub handle: Option<Part>,
     /// Return spring, which makes the joint a button.
-    #[serde(default)]
     pub spring: Option<Spring>,
     /// Coupling to another joint of the same object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
