@@ -157,7 +157,7 @@ fn warn_of_inertias(model: &RobotModel) -> usize {
     let links: Vec<_> = model.links().iter().filter(is_impossible).collect();
     for Link { name, .. } in &links {
         say(&format!(
-            "  warning: link `{name}`: no body has its inertia, in which one principal moment is \
+            "  warning: link `{name}`: no body can have its inertia: one principal moment is \
              greater than the sum of the other two"
         ));
     }

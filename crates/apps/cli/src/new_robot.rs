@@ -150,20 +150,17 @@ impl Parts {
             arm.pop();
             link = joints[jaw].parent_link_idx;
         }
-        if arm.is_empty() && branches.is_empty() {
-            return Err(refusal("no joint of the URDF moves an arm"));
+        if arm.is_empty() && (branches.is_empty() || hand.is_some()) {
+            let why = "no joint moves between the root of the URDF and the hand";
+            return Err(refusal(why));
         }
         let several = hand.is_none() && branches.iter().filter(|j| n_moving(j) > 4).count() > 1;
         let Some(first) = arm.first().filter(|_| !several) else {
             let ways: Vec<_> = branches.iter().map(|j| joints[*j].name.as_str()).collect();
-            if ways.is_empty() {
-                return Err(refusal(
-                    "no joint moves between the root of the URDF and the hand",
-                ));
-            }
             let ways = ways.join("`, `");
             return Err(refusal(format_args!(
-                "several paths of moving joints lead from the root, through the joints `{ways}`: name the link that carries the fingers or the tool, with --hand"
+                "several paths of moving joints lead from the root, through the joints `{ways}`: \
+                 name the link that carries the fingers or the tool, with --hand"
             )));
         };
         Ok(Self {

@@ -67,7 +67,7 @@ impl PointingArguments {
 #[derive(Clone, derive_more::Debug)]
 #[debug("Pointing({}, {options:?})", model.model())]
 pub struct Pointing {
-    /// The model.
+    /// Chat model that is shown the pictures.
     pub model: Arc<dyn ChatModel>,
     /// Options of the requests. The model looks for their phrases, and for the objects that an
     /// episode's command mentions if the grammar parses their phrases.

@@ -43,7 +43,7 @@ pub enum McpError {
     /// The address cannot be used, or listening failed.
     #[error("listen on {address}: {source}")]
     Listen {
-        /// The address.
+        /// Address and port of the server.
         address: String,
         /// Cause.
         source: std::io::Error,
@@ -51,7 +51,7 @@ pub enum McpError {
     /// An address other than loopback without a token: anybody on the network could move the robot.
     #[error("listen on {address}: an address that is not loopback needs a token")]
     NoToken {
-        /// The address.
+        /// Address and port of the server.
         address: String,
     },
 }

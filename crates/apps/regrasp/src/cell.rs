@@ -37,7 +37,7 @@ pub struct Simulated {
 
 /// Parts of a cell that this crate does not simulate: a real arm, another simulator, a test.
 pub struct Backend {
-    /// The world.
+    /// Interface to the hardware or the other simulation.
     pub world: Box<dyn World>,
     /// Perception of the world.
     pub perception: Box<dyn Perception>,

@@ -120,7 +120,7 @@ pub struct EpisodeOptions {
 
 /// Options of a policy that replaces planner and skills.
 pub struct PolicyOptions {
-    /// The policy.
+    /// Policy that commands the arm.
     pub policy: Box<dyn Policy>,
     /// Rate and limits of the policy. The seed is that of the episode.
     pub drive: DriveOptions,
@@ -134,7 +134,7 @@ pub type Prepare = dyn FnOnce(&LoadedRobot, &Scene, Cell) -> Result<Cell, SetupE
 
 /// Storage of a run.
 pub struct KeepRun {
-    /// The store.
+    /// Store in which runs and their states are kept.
     pub store: Box<dyn RunStore>,
     /// Key of the run in the store.
     pub key: String,

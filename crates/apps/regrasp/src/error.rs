@@ -65,7 +65,7 @@ pub enum SetupError {
     /// Skills cannot use the gripper.
     #[error(transparent)]
     Gripper(#[from] GripperError),
-    /// Robot file and URDF disagree.
+    /// Robot file and URDF disagree, or a collision shape of a link is flat.
     #[error(transparent)]
     Planner(#[from] ArmPlannerError),
     /// The scene cannot be simulated.

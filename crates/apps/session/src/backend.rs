@@ -58,7 +58,7 @@ pub type Prepare =
 pub struct LoadedScene {
     /// Prompt of a task's scene.
     pub prompt: Option<String>,
-    /// The robot.
+    /// Robot for skills, ready to move.
     pub robot: Robot,
     /// Source of the world's true state, for display only.
     pub truth: Arc<dyn GroundTruthSource>,

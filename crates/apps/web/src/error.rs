@@ -10,7 +10,7 @@ pub enum ServeError {
     /// The address cannot be used.
     #[error("listen on {address}: {source}")]
     Bind {
-        /// The address.
+        /// Address and port of the server.
         address: SocketAddr,
         /// The cause.
         source: io::Error,
@@ -21,7 +21,7 @@ pub enum ServeError {
          token with --token"
     )]
     NoToken {
-        /// The address.
+        /// Address and port of the server.
         address: SocketAddr,
     },
     /// The token is too short to be a secret, or does not fit into a cookie.

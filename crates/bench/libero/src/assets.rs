@@ -256,7 +256,7 @@ impl Assets {
             ..Scene::new(class, Pose::identity(), 0.0, objects)
         };
         let thing = scene.assemblies().into_iter().next();
-        thing.ok_or_else(|| LiberoError(format!("class `{class}` has no object")))
+        thing.ok_or_else(|| LiberoError(format!("the model of class `{class}` has no body")))
     }
 
     /// Returns the objects of a class's model, named after an instance, or the reason why the model

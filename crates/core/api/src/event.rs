@@ -132,7 +132,7 @@ pub enum Event {
     },
     /// A planned motion of the arm begins.
     MotionStarted {
-        /// Planned path of the tool point in World, at equal time steps from start to end.
+        /// Planned path of the tool point in World, m, at equal time steps from start to end.
         tool_in_world: Vec<[f64; 3]>,
         /// Duration if nothing ends the motion early, s.
         duration_secs: f64,

@@ -53,7 +53,7 @@ pub enum Goal {
         position: Point,
         /// Largest distance from the position, m.
         tolerance_m: f64,
-        /// True if the hand must have let go of it.
+        /// True if the hand must have let go of the object.
         released: bool,
     },
     /// A joint, such as that of a drawer, is open or closed, and the hand has let go of it.
@@ -117,7 +117,7 @@ pub enum Goal {
     Between {
         /// Object in the middle.
         object: ObjectId,
-        /// Objects on both sides of it.
+        /// The two objects on either side.
         targets: [ObjectId; 2],
     },
     /// The object no longer rests on or in another, and the hand has let go of it.

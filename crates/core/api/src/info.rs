@@ -72,8 +72,8 @@ impl GripperInfo {
         !self.fingers.is_empty()
     }
 
-    /// Returns the mass that the friction of both pads holds during motions at a grip force (N),
-    /// kg.
+    /// Returns the largest mass, kg, that the friction of both pads holds at a grip force (N) while
+    /// the arm moves.
     pub fn bears_kg(&self, force_n: f64) -> f64 {
         2.0 * self.pad_friction * force_n / (G_M_PER_S2 + MOVING_M_PER_S2)
     }

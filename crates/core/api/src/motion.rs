@@ -67,12 +67,12 @@ impl PlanningScene {
 pub enum ToolTarget {
     /// Position and orientation of the tool frame.
     Pose(Pose),
-    /// Position only.
+    /// Position of the tool point only, m.
     Position([f64; 3]),
     /// Position, with the tool's z axis along `axis_in_world` (unit length) and free rotation about
     /// it.
     Axis {
-        /// Position of the tool point.
+        /// Position of the tool point, m.
         position: [f64; 3],
         /// Direction of the tool's z axis.
         axis_in_world: [f64; 3],

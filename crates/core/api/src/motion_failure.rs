@@ -69,7 +69,7 @@ pub enum MotionFailure {
         end: &'static str,
         /// Angle between the direction to keep upright and World's up, rad.
         lean_rad: f64,
-        /// Largest lean, rad.
+        /// Largest permitted angle, rad.
         within_rad: f64,
     },
     /// The joint positions are invalid.

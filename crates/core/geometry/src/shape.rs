@@ -25,7 +25,7 @@ pub enum Shape {
     Capsule(Rod),
     /// Convex hull of points.
     Convex {
-        /// At least four points that do not lie in a plane.
+        /// At least four points that do not lie in a plane, m.
         points: Vec<[f64; 3]>,
     },
     /// Several parts, rigidly joined, usually convex (a mug, a bowl, a decomposition).
@@ -63,7 +63,7 @@ pub struct Part {
     pub shape: Shape,
 }
 
-/// Axis-aligned box, in the frame that its user names.
+/// Axis-aligned box, in the frame that its user names, m.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Aabb {
     /// Smallest corner.

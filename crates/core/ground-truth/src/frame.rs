@@ -89,7 +89,7 @@ pub struct FrameContact {
     pub with: ObjectId,
     /// Sum of the magnitudes of the normal forces over all shapes of the pair, N.
     pub force_n: f64,
-    /// Point of the largest force, in World.
+    /// Point of the largest force, in World, m.
     pub point_in_world: [f64; 3],
 }
 

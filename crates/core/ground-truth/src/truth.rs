@@ -46,7 +46,7 @@ pub struct RobotContact {
     pub first_secs: f64,
     /// Total duration of the contact, s.
     pub duration_secs: f64,
-    /// Largest force, N.
+    /// Largest force of the contact, N.
     pub peak_force_n: f64,
 }
 

@@ -18,7 +18,7 @@ const NEAR: f64 = 5e-4;
 /// Largest hole to close and fin to remove, and twice the largest speck to remove, as a fraction of
 /// the object's length.
 const SMALL: f64 = 0.1;
-/// Upper bound of that limit for large objects, m.
+/// Upper bound of the limit [`SMALL`] for large objects, m.
 const SMALL_M: f64 = 0.02;
 /// Largest total area of small holes, as a fraction of the surface.
 const HOLES: f64 = 0.02;

@@ -247,7 +247,7 @@ impl FrankaArm {
     pub(crate) fn order(&mut self, order: Order) -> Result<(), RobotError> {
         self.link.beat();
         self.link.orders.put(order).map_err(|_| {
-            let detail = "the arm's thread is still busy with the previous command";
+            let detail = "the previous command is still in progress";
             self.error(RobotErrorKind::LinkLost, detail)
         })
     }

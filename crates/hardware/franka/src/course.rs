@@ -68,7 +68,7 @@ const ROUNDING: f64 = 1.02;
 const NOTHING_RAD: f64 = 1e-9;
 /// Durations tried for blending out a mismatch at the start, s.
 const BLEND_SECS: [f64; 5] = [0.1, 0.2, 0.4, 0.8, 1.6];
-/// Smallest rate; a slower motion counts as standing still.
+/// Smallest factor on the motion's speed: below it, the motion counts as impossible.
 const LEAST_RATE: f64 = 0.01;
 
 /// Greatest rate, at most 1, at which the motion stays in its allowance. Stretching time by 1/r

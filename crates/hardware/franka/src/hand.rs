@@ -205,7 +205,7 @@ impl Hand {
         let order = (task, Arc::clone(&work));
         let sent = self.orders.as_ref().map(|orders| orders.send(order));
         if !matches!(sent, Some(Ok(()))) {
-            return Err(lost("the thread of the hand has ended", now_secs));
+            return Err(lost("its connection is closed; connect again", now_secs));
         }
         (self.work, self.task) = (Some(work), task);
         Ok(())

@@ -49,7 +49,7 @@ pub(crate) struct Follow {
     joint_names: Vec<String>,
     trajectory: Trajectory,
     begin_secs: f64,
-    /// Maximum deviation of each joint; infinite where the goal names none.
+    /// Maximum deviation of each joint, rad or m; infinite where the goal names none.
     path_tolerance: Vec<f64>,
     goal_tolerance: Vec<f64>,
 }

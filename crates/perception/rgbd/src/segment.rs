@@ -20,7 +20,8 @@ const SLANT_PIXELS: f32 = 4.0;
 const COLOUR_STEP: f32 = 0.16;
 /// Number of pixels below which a patch is noise.
 const LEAST_PIXELS: usize = 14;
-/// Fraction of the rim next to a nearer object from which a patch counts as cut.
+/// Fraction of a patch's rim, at the image's edge or beside something in front, from which the
+/// patch counts as partly hidden.
 const CUT_PART: f32 = 0.04;
 /// Difference in depth from which a neighbour is in front of a pixel, m.
 const BEFORE_M: f32 = 0.006;

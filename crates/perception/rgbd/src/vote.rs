@@ -35,11 +35,11 @@ const CELL_M: f32 = 0.012;
 const N_TURNS: usize = 24;
 /// Largest difference in height of a seen point and its sample, m.
 const SAME_HEIGHT_M: f32 = 0.005;
-/// Largest difference in the upward part of the normal.
+/// Largest difference in the upward part of the normals of a seen point and its sample.
 const SAME_SLOPE: f32 = 0.25;
 /// Length of the level part of a normal from which its direction determines a rotation.
 const LEVEL: f32 = 0.5;
-/// Largest difference in chroma.
+/// Largest difference in chroma of a seen point and its sample.
 const SAME_CHROMA: f32 = 0.22;
 /// Interval at which level points of the seen object and of the model vote.
 const FEW: usize = 3;
@@ -88,7 +88,7 @@ fn may_be(point: &Oriented, sample: &Sample) -> bool {
     (a[0] - b[0]).hypot(a[1] - b[1]) < SAME_CHROMA || is_dark(point.rgb) || is_dark(sample.rgb)
 }
 
-/// Votes of a cell, and the sum of their places in it, cells.
+/// Number of votes in a cell, and the sum of the positions for which they were cast, in cells.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     n: u32,

@@ -269,7 +269,7 @@ pub struct GripperLayout {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Between {
-    /// The nearer of the two; in the middle, the gripper continues its last command.
+    /// The nearer of open and closed; in the middle, the last command stays.
     #[default]
     Nearer,
     /// A proportional width.

@@ -30,7 +30,7 @@ const PER_WIDTH_M: f64 = 5.0;
 pub struct Tick {
     /// State of the robot.
     pub sensed: Sensed,
-    /// Commanded joint positions.
+    /// Commanded joint positions, rad.
     pub to_joints: Vec<f64>,
     /// Commanded tool pose.
     pub world_to_tool: Pose,

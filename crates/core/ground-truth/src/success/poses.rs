@@ -181,7 +181,7 @@ fn axis<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Axis, D::Error> {
 pub struct Lifted {
     /// The object.
     pub object: ObjectId,
-    /// Least distance, m.
+    /// Least rise of the origin, m.
     pub min_height_m: f64,
 }
 
@@ -214,7 +214,7 @@ pub struct Displaced {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 2, max = 3))]
     pub direction: Option<Vec<f64>>,
-    /// Least distance, m.
+    /// Least displacement of the origin, m.
     pub min_m: f64,
 }
 
@@ -268,7 +268,7 @@ pub struct DisplacedBy {
     pub object: ObjectId,
     /// Motion along x and y of World, m.
     pub by_m: [f64; 2],
-    /// Largest deviation, m.
+    /// Largest deviation from `by_m`, m.
     pub tolerance_m: f64,
 }
 
@@ -304,7 +304,7 @@ impl Condition for DisplacedBy {
 pub struct Unmoved {
     /// The objects; `others` alone stands for every movable object that no other condition names.
     pub objects: Vec<ObjectId>,
-    /// Largest movement of each, m.
+    /// Largest allowed movement of each object, m.
     pub tolerance_m: f64,
 }
 

@@ -27,7 +27,7 @@ pub enum Predicate {
     Upon {
         /// The object.
         object: ObjectId,
-        /// Object below it.
+        /// Supporting object.
         target: ObjectId,
         /// Largest horizontal distance of the origins, m.
         within_m: f64,
@@ -72,7 +72,7 @@ pub enum Predicate {
     Up {
         /// The object.
         object: ObjectId,
-        /// Least height.
+        /// Least height of the origin in World, m.
         from_m: f64,
     },
     /// A predicate that always or never holds.

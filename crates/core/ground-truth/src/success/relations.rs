@@ -19,7 +19,7 @@ use crate::{GroundTruth, GroundTruthObject};
 pub struct On {
     /// Object that rests.
     pub object: ObjectId,
-    /// Object below it.
+    /// Supporting object.
     pub target: ObjectId,
     /// Largest horizontal distance of the origins, m; if left out, the object's centre must be over
     /// the target's bounding box.

@@ -63,7 +63,7 @@ impl Reader<'_> {
                     false => self.off(&Meant::all(others), &target),
                 }
             }
-            _ => Err(self.impossible(&np.tree, "_: no goal excludes the others")),
+            _ => Err(self.impossible(&np.tree, "_: `only` needs on, in, open or closed")),
         }
     }
 }

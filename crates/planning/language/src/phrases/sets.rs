@@ -64,7 +64,7 @@ impl Reader<'_> {
             (_, begins) => matches!(begins, NounPhrase::Bare { det: None, .. }),
         };
         if describes {
-            return Err(self.nonsense(&b.tree, "_ continues the description before it"));
+            return Err(self.nonsense(&b.tree, "_ names the same objects as the words before"));
         }
         let is_of_all = matches!(Noun::of(&a.is).det, Some(Determiner::All { .. }));
         let is_choice = |m: &Meant| m.things.len() == 1 || m.how == How::Any(1);

@@ -161,7 +161,7 @@ impl<'a> TaskBuilder<'a> {
             && let Some(moved) = self.reader.context.moved.last()
             && moved.things.iter().any(|t| moves(tower, t.id().as_str()))
         {
-            return Err(self.reader.nonsense(tree, "_ takes a part off the tower"));
+            return Err(self.reader.nonsense(tree, "_ undoes the tower just built"));
         }
         Ok(())
     }

@@ -34,8 +34,8 @@ pub(crate) use steer::steer;
 const KNOT_SECS: f64 = 0.02;
 /// Smallest time between knots of a curved path, s: closer knots add only rounding.
 const CLOSEST_SECS: f64 = 2e-4;
-/// Smallest time between knots of a Ruckig motion, s. Its jerk changes in steps as large as the
-/// limit.
+/// Smallest time between knots of a straight or synchronised motion, s: its jerk jumps by the full
+/// limit, and each jump needs a knot.
 const CLOSEST_OF_STEPS_SECS: f64 = 2e-5;
 /// Number of rounds in which stations that exceed a limit are slowed down.
 const ROUNDS: usize = 4;
