@@ -15,7 +15,7 @@ pub struct RobotInfo {
     pub joint_names: Vec<String>,
     /// Home configuration, rad.
     pub home: Vec<f64>,
-    /// Further named configurations, rad.
+    /// Named configurations besides `home`, rad.
     pub named_poses: BTreeMap<String, Vec<f64>>,
     /// Gripper.
     pub gripper: GripperInfo,

@@ -228,7 +228,7 @@ pub struct Reflection {
     pub error_type: String,
     /// Root cause in one sentence.
     pub root_cause: String,
-    /// Other contributing factors.
+    /// Factors that contributed, besides the root cause.
     pub contributing_factors: Vec<String>,
     /// Suggested change.
     pub suggested_change: String,

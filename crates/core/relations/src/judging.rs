@@ -275,9 +275,9 @@ fn not_pressed(percept: &Percept, object: &ObjectId, times: u32) -> Option<Strin
 
 fn not_home(evidence: &Evidence<'_>) -> Option<String> {
     let joints = evidence.observation.joint_positions.iter();
-    let off = joints.zip(&evidence.robot.home);
-    let off = off.map(|(q, home)| (q - home).abs()).fold(0.0, f64::max);
-    (off > HOME_TOL_RAD).then(|| format!("a joint is {off:.3} rad from home"))
+    let mut pairs = (1..).zip(joints.zip(&evidence.robot.home));
+    let off = pairs.find(|(_, (q, home))| (*q - *home).abs() > HOME_TOL_RAD);
+    off.map(|(joint, (q, home))| format!("joint {joint} is {:.3} rad from home", (q - home).abs()))
 }
 
 fn not_poured(

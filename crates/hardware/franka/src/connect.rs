@@ -104,7 +104,7 @@ impl From<SafetyError> for ConnectError {
     }
 }
 
-/// Facts about a connection. Nothing has moved.
+/// Facts about a new connection, over which nothing has been moved yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConnectionReport {
     /// Kind of arm that answered.

@@ -191,7 +191,7 @@ pub enum Intent {
 pub enum Course {
     /// Towards another object, until just before it.
     Towards {
-        /// The other object.
+        /// Object before which the moved one stops.
         target: ObjectId,
     },
     /// A point in World, m.

@@ -172,7 +172,7 @@ impl fmt::Display for Task {
 /// be satisfiable.
 const MAX_ALTERNATIVES: usize = 100;
 
-/// A fact, and true if it should hold.
+/// An intent, and true if it should hold afterwards.
 type Literal<'a> = (&'a Intent, bool);
 
 /// Returns the reason why a task contradicts itself: a step cannot hold, or steps that should hold

@@ -18,7 +18,7 @@ pub struct Stepped {
     pub terminated: bool,
     /// Set if the episode was cut off before the task was done.
     pub truncated: bool,
-    /// Further information.
+    /// Verdict and figures for `info` of Gymnasium.
     pub info: Info,
 }
 

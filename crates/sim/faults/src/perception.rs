@@ -17,7 +17,7 @@ pub enum PerceptionTrouble {
     Missed,
     /// The object and another one are swapped.
     TakenFor {
-        /// The other object.
+        /// Object that is mistaken for the perceived one, and the reverse.
         other: ObjectId,
     },
     /// The object is perceived with an offset.

@@ -46,7 +46,7 @@ pub struct RobotFile {
     pub arm_joints: Vec<String>,
     /// Home configuration, rad.
     pub home: Vec<f64>,
-    /// Further configurations by name, rad.
+    /// Configurations besides `home`, by name, rad.
     pub named_poses: BTreeMap<String, Vec<f64>>,
     /// Joint limits and speeds that replace those of the URDF.
     #[serde(default, skip_serializing_if = "ArmRange::is_the_urdfs")]
@@ -401,7 +401,7 @@ pub struct SceneJoint {
 /// Coupling of one joint's position to that of another, in both directions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gear {
-    /// The other joint.
+    /// Child of the joint to which this one is coupled.
     pub to: ObjectId,
     /// Factor on the other joint's position; not 0.
     pub ratio: f64,

@@ -38,17 +38,22 @@ impl Condition for JointsAtHome {
     fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let joints = &seen.last.joint_positions;
         let offs = joints.iter().zip(&self.home).map(|(q, h)| (q - h).abs());
-        let worst = offs.clone().fold(0.0, f64::max);
         let same = joints.len() == self.home.len();
-        let all = same && offs.clone().all(|off| off <= self.tolerance_rad);
-        ensure(all, || {
-            format!("a joint is {worst:.4} rad off its home position")
-        })
+        ensure(same, || "its home is for another arm".to_owned())?;
+        within(self.tolerance_rad, offs, "rad off its home position")
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "joints_at_home(within {} rad)", self.tolerance_rad)
     }
+}
+
+/// Fails with the number of the first joint whose value exceeds a limit.
+fn within(limit: f64, values: impl Iterator<Item = f64>, what: &str) -> Result<(), Finding> {
+    (1..).zip(values).try_for_each(|(joint, value)| {
+        let finding = || format!("joint {joint}: {value:.4} {what}");
+        ensure(value <= limit, finding)
+    })
 }
 
 /// Every arm joint is at rest.
@@ -66,10 +71,7 @@ impl Condition for RobotStatic {
 
     fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let speeds = seen.last.joint_velocities.iter().map(|v| v.abs());
-        let fastest = speeds.clone().fold(0.0, f64::max);
-        ensure(speeds.clone().all(|v| v <= self.max_rad_per_s), || {
-            format!("a joint moves at {fastest:.3} rad/s")
-        })
+        within(self.max_rad_per_s, speeds, "rad/s")
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,8 +11,7 @@ use crate::related::{Sense, is_between};
 
 /// Largest distance of an object, as a fraction of the next one's, at which it is clearly nearer.
 const CLEARLY: f64 = 0.5;
-/// Least difference of the distances of two objects of which one is clearly nearer, m: half the
-/// width of a cup.
+/// Least distance by which an object is clearly nearer than the next, m: half the width of a cup.
 const CLEARLY_M: f64 = 0.04;
 
 /// Returns the objects for which a relation holds, in the strictest sense in which it holds for

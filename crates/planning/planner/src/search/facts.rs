@@ -19,7 +19,7 @@ pub(crate) struct Done {
     pub(crate) held: Option<String>,
     /// Facts about the last place of each moved object.
     pub(crate) place: BTreeMap<String, Vec<Fact>>,
-    /// Other facts, true or false.
+    /// Facts that do not say where an object is, each with true if it holds.
     pub(crate) so: BTreeMap<Fact, bool>,
 }
 
