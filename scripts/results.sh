@@ -66,6 +66,16 @@ if [[ -n "${REGRASP_LIBERO:-}" ]]; then
   done
 fi
 step perceive target/debug/regrasp perceive --tasks stack_two --seeds 20
+if [[ -n "${REGRASP_LIBERO:-}" ]]; then
+  step models_of target/debug/regrasp models-of "$REGRASP_LIBERO"
+  cp "$folder/models_of.txt" "$folder/libero.yaml"
+  for name in goal spatial object 10; do
+    seen=(--suite "libero:$name" --models "$folder/libero.yaml")
+    step "perceive_$name" target/debug/regrasp perceive "${seen[@]}" --rows 20-22
+    step "perceive_noise_$name" target/debug/regrasp perceive "${seen[@]}" --rows 20 --camera-noise real
+    suite "rgbd_libero_$name" 1 "${seen[@]}" --perception rgbd
+  done
+fi
 step language cargo test --locked -p regrasp-language --test it corpus -- --nocapture
 step monitors cargo test --locked -p regrasp-sim --test it watch -- --nocapture
 step grasp cargo test --locked -p regrasp-sim --test it panda_grasp -- --nocapture
@@ -78,6 +88,20 @@ for package in kinematics motion render sim; do
   step "bench_$package" cargo bench --locked -p "regrasp-$package"
 done
 step bench_engine cargo bench --locked -p regrasp --bench engine
+
+# Builds from scratch, with ripgrep's as a reference of the machine's speed.
+export TIMEFORMAT="%R s, %U s of CPU in user mode"
+built() {
+  local name="$1"
+  shift
+  step "build_$name" bash -c 'time "$@"' bash env CARGO_TARGET_DIR="$folder/build_$name" "$@"
+  rm -rf "$folder/build_$name"
+}
+built ripgrep cargo install ripgrep --version 14.1.1 --locked --root "$folder/ripgrep"
+built demo cargo run --locked --example replan_demo
+built tests cargo test --workspace --locked
+step venv python3 -m venv "$folder/venv"
+built wheel "$folder/venv/bin/pip" install .
 
 if [[ ${#failed[@]} -gt 0 ]]; then
   echo "failed: ${failed[*]}; the output is in $folder/STEP.part" >&2

@@ -34,6 +34,6 @@ pub use judging::{misplaced, no_space, not_related};
 pub use places::{BELOW_ZONE_M, Region, not_within};
 pub use relations::{
     SUPPORT_GAP_M, bears, box_gap_m, carrier_between, footprints_overlap, is_supported_by,
-    objects_on, stands_on,
+    objects_on, stands_on, support_of,
 };
 pub use resting::{is_surface_at, level_z, resting_z};

@@ -106,6 +106,22 @@ pub fn carrier_between<'a>(
     others.find(|o| is_supported_by(top, o) && is_supported_by(o, below))
 }
 
+/// Returns the object in or on which another rests: the innermost container, else the support
+/// directly below.
+pub fn support_of<'a>(
+    percept: &'a Percept,
+    object: &PerceivedObject,
+) -> Option<&'a PerceivedObject> {
+    let others = || percept.objects.iter().filter(|o| o.id != object.id);
+    let volume = |o: &&PerceivedObject| o.aabb_in_world().size().product();
+    let containers = others().filter(|o| is_inside(object, o));
+    let inside = containers.min_by(|a, b| volume(a).total_cmp(&volume(b)));
+    inside.or_else(|| {
+        let below = others().find(|o| is_supported_by(object, o))?;
+        carrier_between(percept, object, below).or(Some(below))
+    })
+}
+
 /// Returns all movable objects that rest directly on `below`, in percept order.
 pub fn objects_on<'a>(percept: &'a Percept, below: &PerceivedObject) -> Vec<&'a PerceivedObject> {
     let others = percept.objects.iter();

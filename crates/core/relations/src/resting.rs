@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{ObjectId, PerceivedObject, Percept, Shape};
 
-use crate::{SUPPORT_GAP_M, is_inside, is_supported_by};
+use crate::{SUPPORT_GAP_M, support_of};
 
 /// Fraction of an object's half extents at which a movable support has to carry it.
 const FOOT: f64 = 0.7;
@@ -35,8 +35,7 @@ pub fn resting_z(
         fixed.any(|o| surface_z(o, xy, f64::INFINITY).is_some_and(|top| top > z + LEVEL_M))
     };
     let below = |top: &PerceivedObject| {
-        let inside = others().find(|o| is_inside(top, o));
-        let below = inside.or_else(|| others().find(|o| is_supported_by(top, o)))?;
+        let below = support_of(percept, top)?;
         let bottom_z = top.aabb_in_world().min[2];
         let stays = !below.movable || carries(below, object, xy, bottom_z);
         let z = surface_z(below, xy, bottom_z + SUPPORT_GAP_M).filter(|_| stays)?;

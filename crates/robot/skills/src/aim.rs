@@ -3,7 +3,7 @@
 use nalgebra::{Vector2, Vector3};
 use regrasp_api::{Failure, Heading, Held, ObjectId, PerceivedObject, Percept, Pose, Reason, Side};
 use regrasp_motion::Body;
-use regrasp_relations::{is_inside, is_supported_by};
+use regrasp_relations::{is_inside, is_supported_by, support_of};
 use regrasp_robot::{Result, Robot};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -167,8 +167,7 @@ pub(crate) fn aim(
     sight::check_free(robot)?;
     let (percept, object) = sight::find(robot, &asked.object)?;
     check_moves(&percept, &object)?;
-    let mut others = percept.objects.iter();
-    let support = others.find(|other| is_supported_by(&object, other));
+    let support = support_of(&percept, &object);
     let goal = goal(robot, &percept, (&object, support), asked)?;
     let mut aim = Aim {
         goal,

@@ -132,16 +132,8 @@ impl FailureConstraints {
         let Some(object) = object else {
             return false;
         };
-        let is_pushed = |goal: &Goal| achiever_without_grasp(goal.literal(), request).is_some();
-        let own = intents.iter().filter(|c| c.object() == Some(object));
-        let mut own = own.filter_map(Intent::goal).peekable();
-        let is_pushed = match own.peek() {
-            Some(_) => own.any(|goal| goal.constrains_pose() && is_pushed(goal)),
-            // No goal is about the object: it is only in the way.
-            None => is_pushed(&Goal::aside(object.into())),
-        };
         let is_flat = object_of(attempt, request).is_some_and(|o| is_flat_and_wide(o, request));
-        is_pushed && (is_flat || none_to_move())
+        can_be_pushed(object, request, intents) && (is_flat || none_to_move())
     }
 
     /// Returns a call of another skill for the same turn or shift, if `call` found no motion and
@@ -396,19 +388,38 @@ fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String
     let Some(object) = object_of(last, request) else {
         return Ok(());
     };
-    let opening_m = request.robot.gripper.max_width_m;
-    let width_m = smallest_width(object);
-    if object.movable && width_m <= opening_m {
-        return Ok(());
-    }
     if !object.movable {
         return Err(format!("{} is fixed", object.id));
     }
-    let why = format!(
-        "{} is at least {width_m:.3} m wide and the hand opens to {opening_m:.3} m",
-        object.id
-    );
-    Err(format!("{why}: {}", last.describe()))
+    match wider_than_hand(object, request) {
+        Some(why) => Err(format!("{why}: {}", last.describe())),
+        None => Ok(()),
+    }
+}
+
+/// Returns an explanation if an object is wider than the hand in every horizontal direction. One of
+/// several parts may still have a rim or a handle.
+pub(super) fn wider_than_hand(
+    object: &PerceivedObject,
+    request: &PlanRequest<'_>,
+) -> Option<String> {
+    let (id, opening_m) = (&object.id, request.robot.gripper.max_width_m);
+    let width_m = smallest_width(object);
+    (width_m > opening_m).then(|| {
+        format!("{id} is at least {width_m:.3} m wide and the hand opens to {opening_m:.3} m")
+    })
+}
+
+/// Returns true if a goal about an object can be achieved without a grasp, or if there is none, so
+/// that the object is only in the way.
+pub(super) fn can_be_pushed(object: &str, request: &PlanRequest<'_>, intents: &[Intent]) -> bool {
+    let is_pushed = |goal: &Goal| achiever_without_grasp(goal.literal(), request).is_some();
+    let own = intents.iter().filter(|c| c.object() == Some(object));
+    let mut own = own.filter_map(Intent::goal).peekable();
+    match own.peek() {
+        Some(_) => own.any(|goal| goal.constrains_pose() && is_pushed(goal)),
+        None => is_pushed(&Goal::aside(object.into())),
+    }
 }
 
 /// Returns the target or container of a failed call, and the joint of its drawer or door, if

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, PlanRequest, Point};
 use regrasp_language::{Formula, Intent};
-use regrasp_relations::{bears, is_inside, is_supported_by};
+use regrasp_relations::{bears, is_inside, support_of};
 
 use super::facts::on;
 use super::goal::positive;
@@ -229,11 +229,8 @@ impl<'a> Problem<'a> {
     /// Perceived support or container of an object, and true for a container.
     fn carrier(&self, name: &str) -> Option<(String, bool)> {
         let object = self.see(name)?;
-        let others = self.request.percept.objects.iter();
-        let mut below = others.filter(|o| o.id != object.id);
-        let inside = below.clone().find(|o| is_inside(object, o));
-        let on = inside.or_else(|| below.find(|o| is_supported_by(object, o)));
-        on.map(|o| (o.id.to_string(), inside.is_some()))
+        let on = support_of(self.request.percept, object)?;
+        Some((on.id.to_string(), is_inside(object, on)))
     }
 
     /// Movable objects that are in the way of object `name` at `point`.

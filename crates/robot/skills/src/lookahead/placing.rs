@@ -214,6 +214,9 @@ impl PlacementArgs for PlaceOnArgs {
     }
 }
 
+/// Number of places beside an object at which the arm may put another down.
+const N_BESIDE: usize = 6;
+
 impl PlacementArgs for PlaceBesideArgs {
     const NAME: &'static str = "place_beside";
     const DESCRIPTION: &'static str = "Puts the held object down beside another. On the same \
@@ -264,7 +267,7 @@ impl PlacementArgs for PlaceBesideArgs {
         }
         match (self.close, self.meeting.as_slice()) {
             (true, _) => placing.request.against(target, self.side),
-            (false, []) => placing.request.beside(target, self.side, 1),
+            (false, []) => placing.request.beside(target, self.side, N_BESIDE),
             (false, meeting) => {
                 let (target, side) = (target.id.clone(), self.side);
                 let beside = Goal::Beside {

@@ -49,10 +49,12 @@ impl PlacementRequest<'_> {
         let scene = Scene::new(self)?;
         let costs = Costs::new(self, keeping);
         let surfaces = surfaces(self.percept, near);
-        let preferred = surfaces.iter().map(|surface| (*surface, true));
-        let others = surfaces.iter().map(|surface| (*surface, false));
+        let passes = [(true, true), (false, true), (false, false)];
+        let passes = passes
+            .iter()
+            .flat_map(|pass| surfaces.iter().map(move |on| (*on, *pass)));
         let mut why = None;
-        for (surface, is_strict) in preferred.chain(others) {
+        for (surface, (spoils_nothing, is_reached)) in passes {
             let points = region::grid(&surface.aabb_in_world(), near, GRID_M);
             let is_within = |at: &[f64; 2]| {
                 let inner = |i: usize| {
@@ -63,7 +65,7 @@ impl PlacementRequest<'_> {
             let is_off = |(at, away_m): &SurfacePoint| *away_m >= LEAST_M && is_within(at);
             let points = points.into_iter().filter(is_off);
             let points = points.map(|point| costs.added(surface, point));
-            let is_good = |(_, cost_m): &SurfacePoint| !is_strict || *cost_m < SPOILS_M;
+            let is_good = |(_, cost_m): &SurfacePoint| !spoils_nothing || *cost_m < SPOILS_M;
             let points = nearest_first(points.filter(is_good));
             let turned = turns(&scene, &self.world_from_held.rotation, surface, TURN_M);
             let places = turned.iter().take(N_TURNS).flat_map(|turned| {
@@ -71,7 +73,7 @@ impl PlacementRequest<'_> {
                 points.filter_map(move |place| turned.on(scene, surface, *place))
             });
             let is_near = |place: &Candidate<'_>| {
-                !is_strict || reaches(place.world_from_object.translation.into())
+                !is_reached || reaches(place.world_from_object.translation.into())
             };
             let places = places.filter(is_near);
             match NEARBY.best(&scene, "out of the way", places) {
@@ -122,8 +124,15 @@ impl<'a> Costs<'a> {
         let (percept, held) = (request.percept, request.held);
         let object = seen_at(held, request.world_from_held);
         let named = keeping.iter().map(|goal| (*goal, goal.objects()));
-        let (own, others): (Vec<_>, Vec<_>) =
-            named.partition(|(_, named)| named.contains(&&held.id));
+        // What is not yet in place cannot lose its reference.
+        let is_met = |goal: &Goal, named: &[&ObjectId]| {
+            let objects = named.iter().map(|id| percept.object(id));
+            let objects = objects.collect::<Option<Vec<_>>>();
+            objects.is_some_and(|objects| misplaced(goal, percept, &objects).is_none())
+        };
+        let (own, others): (Vec<_>, Vec<_>) = named.partition(|(goal, named)| {
+            named[0] == &held.id || named.contains(&&held.id) && is_met(goal, named)
+        });
         let place = |goal: &Goal| {
             let other = percept.object(goal.objects().first()?)?;
             let to = destination(request, other, goal)?;

@@ -28,7 +28,7 @@ use nalgebra::{Point3, Vector3};
 use regrasp_api::{
     Failure, Goal, Held, ObjectId, ObjectJoint, PerceivedObject, Pose, Reason, Side,
 };
-use regrasp_relations::{is_inside, not_level, stands_on};
+use regrasp_relations::{is_inside, not_level, stands_on, support_of};
 use regrasp_robot::Result;
 
 use crate::bodies::extent_m;
@@ -44,6 +44,10 @@ use select::{APART_M, Access, MOST_WITH_RETREAT, Offer};
 use support::{TURN_IN_PLACE_M, TURN_M, Turned, turns};
 pub(crate) use upright::upright;
 
+/// Cost of a place on the rim of a hollow object, m: less than that of lying on a slope.
+const ON_RIM_M: f64 = 10.0;
+/// Least distance of places beside an object from each other, m.
+const BESIDE_APART_M: f64 = 0.02;
 /// Places for a drop into a container.
 const DROPS: Offer = Offer(Access::Any, 9, 0.015);
 /// Places below the highest surface.
@@ -125,7 +129,14 @@ impl<'a> PlacementRequest<'a> {
             true => Offer::TO_LEAVE_ROOM,
             false => Offer::ON_SURFACE,
         };
-        let candidates = standing.chain(std::iter::once_with(lying).flatten());
+        // A lid or a saucer lies on the rim of a cup.
+        let on_rim = turned.iter().map(|turned| {
+            let middle = turned.origin_for_middle_at([center.x, center.y]);
+            turned.on_level(target, middle, target.aabb_in_world().max[2], ON_RIM_M)
+        });
+        let candidates = standing
+            .chain(on_rim)
+            .chain(std::iter::once_with(lying).flatten());
         let candidates = candidates.filter(is_no_handle);
         let mut places = wanted.best(&scene, format!("on {}", target.id), candidates)?;
         let leaves_room = |place: &Placement| self.leaves_room(place, target, later);
@@ -332,16 +343,17 @@ impl<'a> PlacementRequest<'a> {
     ) -> Places {
         let support = self.below(target)?;
         let scene = Scene::new(self)?;
-        let turned = Turned::new(&scene, &self.world_from_held.rotation);
-        let half_m = |out: &Vector3<f64>| scene.reach_m(&turned.rotation, out);
+        let turned = turns(&scene, &self.world_from_held.rotation, support, TURN_M);
         let from = &self.world_from_held.translation.vector;
-        let points = region::beside(target, side, from, half_m);
-        let side = side.map_or("beside".to_owned(), |side| side.to_string());
-        let place = format!("{side} {}", target.id);
+        let side_text = side.map_or("beside".to_owned(), |side| side.to_string());
+        let place = format!("{side_text} {}", target.id);
         self.level_with(target, scene, most, &place, |scene| {
-            let points = points.iter();
-            let candidates = points.filter_map(|point| turned.on(scene, support, *point));
-            candidates.collect()
+            let each = turned.iter().take(3).flat_map(|turned| {
+                let half_m = |out: &Vector3<f64>| scene.reach_m(&turned.rotation, out);
+                let points = region::beside(target, side, from, half_m).into_iter();
+                points.filter_map(|point| turned.on(scene, support, point))
+            });
+            each.collect()
         })
     }
 
@@ -362,7 +374,7 @@ impl<'a> PlacementRequest<'a> {
         let mut open = candidates(&scene);
         open.retain(is_level);
         let is_roofed = open.is_empty();
-        let outcome = Offer(Access::Any, most, 0.0).best(&scene, place, open);
+        let outcome = Offer(Access::Any, most, BESIDE_APART_M).best(&scene, place, open);
         outcome.or_else(|why| {
             scene.below_z = Some(target.aabb_in_world().center().z);
             let under = at_goal::UNDER.best(&scene, place, candidates(&scene));
@@ -371,9 +383,9 @@ impl<'a> PlacementRequest<'a> {
     }
 
     fn below(&self, target: &PerceivedObject) -> Result<&'a PerceivedObject> {
-        let others = || self.percept.objects.iter();
-        let container = others().find(|o| is_inside(target, o));
-        let support = container.or_else(|| others().find(|o| stands_on(target, o)));
+        let mut others = self.percept.objects.iter();
+        let support = support_of(self.percept, target);
+        let support = support.or_else(|| others.find(|o| stands_on(target, o)));
         support.ok_or_else(|| {
             let text = format!("no support is seen below {}", target.id);
             Failure::new(Reason::PlacementUnstable, text).about([target.id.clone()])

@@ -72,7 +72,7 @@ pub(crate) struct PlacementRequest<'a> {
 }
 
 pub(super) struct Scene<'a> {
-    percept: &'a Percept,
+    pub(super) percept: &'a Percept,
     pub(super) held: &'a Held,
     pub(super) mass_in_object: Vector3<f64>,
     pub(super) body: Body,
@@ -183,21 +183,8 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the stability reserve of a candidate, m, if it rests there and nothing obstructs it.
+    /// It is occupied only if it would be possible without the occupants.
     pub(super) fn validate(&self, candidate: &Candidate<'_>) -> Result<f64, Rejection> {
-        let placed = self.body.at(&candidate.world_from_object);
-        let lowest_z = self.held.shape.aabb(&candidate.world_from_object).min[2];
-        let others = self.objects.iter().zip(&self.bodies);
-        let others = others.filter(|(o, _)| candidate.supports.iter().all(|s| s.id != o.id));
-        let rising = others.filter(|(o, _)| o.aabb_in_world().max[2] > lowest_z + FLUSH_M);
-        let touched = rising.filter(|(o, body)| {
-            let is_close = self.close_to.as_ref() == Some(&o.id);
-            let keep_m = if is_close { OBJECT_ROOM_M } else { CLEARANCE_M };
-            placed.gap_m(body, keep_m).is_some()
-        });
-        let occupants: Vec<ObjectId> = touched.map(|(o, _)| o.id.clone()).collect();
-        if !occupants.is_empty() {
-            return Err(Rejection::Occupied(occupants));
-        }
         let (contacts, least_m) = match self.contacts(candidate, |point| point) {
             Some(contacts) => (contacts, LEAST_RESERVE_M),
             None => {
@@ -221,8 +208,28 @@ impl<'a> Scene<'a> {
             return Err(Rejection::Unstable);
         }
         let reserve_m = reserve_m(&contacts, &self.mass(candidate));
-        let enough_m = reserve_m.filter(|m| *m >= least_m);
-        enough_m.ok_or(Rejection::Unstable)
+        let reserve_m = reserve_m.filter(|m| *m >= least_m);
+        let reserve_m = reserve_m.ok_or(Rejection::Unstable)?;
+        let occupants = self.occupants(candidate);
+        match occupants.is_empty() {
+            true => Ok(reserve_m),
+            false => Err(Rejection::Occupied(occupants)),
+        }
+    }
+
+    /// Returns the objects that a candidate would touch besides its supports.
+    fn occupants(&self, candidate: &Candidate<'_>) -> Vec<ObjectId> {
+        let placed = self.body.at(&candidate.world_from_object);
+        let lowest_z = self.held.shape.aabb(&candidate.world_from_object).min[2];
+        let others = self.objects.iter().zip(&self.bodies);
+        let others = others.filter(|(o, _)| candidate.supports.iter().all(|s| s.id != o.id));
+        let rising = others.filter(|(o, _)| o.aabb_in_world().max[2] > lowest_z + FLUSH_M);
+        let touched = rising.filter(|(o, body)| {
+            let is_close = self.close_to.as_ref() == Some(&o.id);
+            let keep_m = if is_close { OBJECT_ROOM_M } else { CLEARANCE_M };
+            placed.gap_m(body, keep_m).is_some()
+        });
+        touched.map(|(o, _)| o.id.clone()).collect()
     }
 
     /// Returns true if the object at a pose would keep the drawer in which it lies, or a door of
@@ -270,32 +277,40 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the contacts with a support that is smaller than the foot, such as a cube below a
-    /// bowl: the outermost carried points within the whole face, towards its corners and its sides.
-    /// None of the foot's corners may be carried: if some were, the object would project beyond the
-    /// edge of a larger support. The caller requires a reserve of the position tolerance, which a support as
-    /// narrow as the edge of a wall does not give.
+    /// bowl, or hollow, such as a cup below a lid: the outermost carried points within the whole
+    /// face, towards its corners and its sides. None of the foot's corners may be carried: if some
+    /// were, the object would project beyond the edge of a larger support. The caller requires a
+    /// reserve of the position tolerance, which a support as narrow as the edge of a wall does not
+    /// give.
     fn contacts_within_foot(&self, candidate: &Candidate<'_>) -> Option<Vec<SupportContact>> {
         let corners = self.each_contact(candidate, |point| point);
         let stands = matches!(candidate.rest, Rest::Stands | Rest::Aligned);
-        if !stands || corners.iter().any(Option::is_some) {
+        let is_carried = self.scaled(candidate, 0.0).is_some();
+        if !stands || corners.iter().any(Option::is_some) || !is_carried && !is_on_rim(candidate) {
             return None;
         }
-        self.scaled(candidate, 0.0)?;
         let touches = &candidate.contacts;
         let next = touches.iter().cycle().skip(1);
         let sides = touches.iter().zip(next).map(|(a, b)| Touch {
             point: Point3::from(0.5 * (a.point.coords + b.point.coords)),
             ..*a
         });
+        let whole = 1.0 / FOOT_PART;
         let outermost = |touch: &Touch| {
             let towards = Candidate {
                 contacts: vec![*touch],
                 ..candidate.clone()
             };
             let at = |part| self.scaled(&towards, part);
-            at(last_true([0.0, 1.0 / FOOT_PART], PART_EXACT, |part| {
-                at(part).is_some()
-            }))
+            match is_carried {
+                true => at(last_true([0.0, whole], PART_EXACT, |part| {
+                    at(part).is_some()
+                })),
+                false => {
+                    let n = (whole / PART_EXACT) as usize;
+                    (0..n).find_map(|i| at(whole - i as f64 * PART_EXACT))
+                }
+            }
         };
         let all: Vec<Touch> = touches.iter().copied().chain(sides).collect();
         let outermost: Option<Vec<_>> = all.iter().map(outermost).collect();
@@ -405,6 +420,13 @@ impl<'a> Scene<'a> {
     pub(super) fn keeps_off(&self, world_from_object: &Pose, gap_m: f64) -> bool {
         keep_off(&[self.body.at(world_from_object)], &self.bodies, gap_m)
     }
+}
+
+/// Returns true if the foot of a candidate is at the top of its support.
+fn is_on_rim(candidate: &Candidate<'_>) -> bool {
+    let top_z = candidate.supports[0].aabb_in_world().max[2];
+    let mut touches = candidate.contacts.iter();
+    touches.all(|touch| (touch.point.z - top_z).abs() < FLUSH_M)
 }
 
 /// Returns true for a loose support that rolls in some direction, such as a cylinder on its side.

@@ -1,6 +1,5 @@
 //! Selection of the best candidates.
 
-use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use nalgebra::Vector3;
@@ -129,7 +128,7 @@ impl Offer {
         }
         if open.is_empty() {
             rejected.extend(roofed.iter().map(|_| Rejection::NoApproach));
-            return Err(failure(&scene.held.id, place, support, rejected));
+            return Err(failure(scene, place, support, rejected));
         }
         Ok(self.placements(open))
     }
@@ -213,12 +212,15 @@ impl Offer {
     }
 }
 
+/// Describes why no candidate is possible. Of the occupants, names only the fewest whose removal
+/// would make one possible.
 fn failure(
-    held: &ObjectId,
+    scene: &Scene<'_>,
     place: impl Display,
     support: Option<ObjectId>,
     rejected: Vec<Rejection>,
 ) -> Failure {
+    let held = &scene.held.id;
     let causes = rejected.iter().map(Rejection::cause);
     let counted = match rejected.len() {
         0 | 1 => String::new(),
@@ -226,26 +228,24 @@ fn failure(
     };
     let lacks_approach = rejected.contains(&Rejection::NoApproach);
     let high = rejected.iter().filter(|r| **r == Rejection::KeepsOpen);
-    let occupied = rejected
-        .iter()
-        .filter(|r| matches!(r, Rejection::Occupied(_)));
-    let keeps_open = high.count() > occupied.count();
-    let occupants = rejected.into_iter().flat_map(|rejection| match rejection {
-        Rejection::Occupied(ids) => ids,
-        _ => vec![],
+    let occupied = rejected.iter().filter_map(|rejection| match rejection {
+        Rejection::Occupied(ids) => Some(ids),
+        _ => None,
     });
-    let occupants: BTreeSet<ObjectId> = occupants.collect();
-    if occupants.is_empty() || keeps_open {
+    let keeps_open = high.count() > occupied.clone().count();
+    let n_fixed = |ids: &[ObjectId]| ids.iter().filter(|id| !scene.percept.is_loose(id)).count();
+    let fewest = occupied.min_by_key(|ids| (n_fixed(ids), ids.len()));
+    let Some(occupants) = fewest.filter(|_| !keeps_open) else {
         let text = match (keeps_open, lacks_approach) {
             (true, _) => format!("{held} {place} would keep a drawer or door open{counted}"),
             (_, true) => format!("every approach to put {held} {place} is blocked{counted}"),
             _ => format!("no surface is flat and wide enough for {held} {place}{counted}"),
         };
         return Failure::new(Reason::PlacementUnstable, text).about(support);
-    }
-    let names = list(&occupants);
+    };
+    let names = list(occupants);
     let text = format!("there is no free place for {held} {place}: {names} in the way{counted}");
-    Failure::new(Reason::TargetOccupied, text).about(occupants)
+    Failure::new(Reason::TargetOccupied, text).about(occupants.iter().cloned())
 }
 
 /// Retreats from a place under a roof, in m in World: for each side, one for each rise.

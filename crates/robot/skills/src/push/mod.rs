@@ -21,7 +21,7 @@ use crate::sight;
 use along::take_along;
 use contacts::PushSide;
 pub(crate) use contacts::turns;
-use plan::{Stance, lasting, select};
+use plan::{Stance, if_cleared, select};
 
 /// Pushes an object in a straight line along its support.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +65,9 @@ impl Skill for Push {
     ];
 
     fn precondition(&self, robot: &mut Robot, args: &SlideArgs) -> Result<Aim> {
-        aim(robot, args, lasting)
+        aim(robot, args, |robot, percept, aim| {
+            if_cleared(robot, percept, aim).err()
+        })
     }
 
     fn run(&self, robot: &mut Robot, args: &SlideArgs, task: &mut Aim) -> Result<()> {

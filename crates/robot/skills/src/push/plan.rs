@@ -2,7 +2,8 @@
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
-    Attachment, CollisionPair, Failure, MotionFailure, ObjectId, PerceivedObject, Percept, Pose,
+    Attachment, CollisionPair, Failure, MotionFailure, ObjectId, Observation, PerceivedObject,
+    Percept, Pose,
 };
 use regrasp_motion::Body;
 use regrasp_relations::objects_in;
@@ -42,36 +43,37 @@ pub(super) struct Stance {
 ///
 /// # Errors
 ///
-/// As [`crate::arm::first_possible`], or the [`lasting`] failure.
+/// As [`crate::arm::first_possible`]. Names what would remain if all movable obstacles were cleared
+/// away, or else what is in the way of the stroke that would then be best.
 pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Result<Stance> {
-    let chosen = choose(robot, percept, aim);
-    chosen.map_err(|failure| lasting(robot, percept, aim).unwrap_or(failure))
+    choose(robot, percept, aim).map_err(|failure| {
+        let best = match if_cleared(robot, percept, aim) {
+            Ok(best) => best,
+            Err(lasting) => return lasting,
+        };
+        let Ok(now) = robot.observe() else {
+            return failure;
+        };
+        let planner = Planner::new(robot, percept, aim, &now);
+        let met = planner.hand_meets(aim, &best.contact);
+        let met = met.or_else(|| planner.plan(&planner.arm, aim, &best.contact).err());
+        met.map_or(failure, Failure::from)
+    })
 }
 
-/// Returns the failure that would remain if all movable obstacles were cleared away.
-pub(super) fn lasting(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Option<Failure> {
+/// Returns the best stroke if all movable obstacles were cleared away.
+pub(super) fn if_cleared(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stance> {
     let mut cleared = percept.clone();
     let own = [Some(&aim.object.id), aim.support.as_ref()];
     cleared
         .objects
         .retain(|o| !o.movable || own.contains(&Some(&o.id)));
-    choose(robot, &cleared, &mut aim.clone()).err()
+    choose(robot, &cleared, &mut aim.clone())
 }
 
 fn choose(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Result<Stance> {
     let now = robot.observe()?;
-    let can = robot.can();
-    let is_other =
-        |o: &PerceivedObject| o.id != aim.object.id && Some(&o.id) != aim.support.as_ref();
-    let others = bodies(percept, is_other);
-    let planner = Planner {
-        hand: Hand::new(&robot.info.gripper),
-        others: others.map(|(o, body)| (o.id.clone(), body)).collect(),
-        arm: Arm::new(robot, &now),
-        percept,
-        // To press with a controlled force, the arm has to be compliant and to sense contacts.
-        presses: can.compliance && can.contact_forces,
-    };
+    let planner = Planner::new(robot, percept, aim, &now);
     let chosen = planner.push(aim, &now.joint_positions, MAX_STROKES);
     let chosen = chosen.or_else(|failures| {
         let mut shorter = aim.clone();
@@ -120,7 +122,22 @@ struct Planner<'a> {
     presses: bool,
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
+    fn new(robot: &'a mut Robot, percept: &'a Percept, aim: &Aim, now: &'a Observation) -> Self {
+        let can = robot.can();
+        let is_other =
+            |o: &PerceivedObject| o.id != aim.object.id && Some(&o.id) != aim.support.as_ref();
+        let others = bodies(percept, is_other);
+        Self {
+            hand: Hand::new(&robot.info.gripper),
+            others: others.map(|(o, body)| (o.id.clone(), body)).collect(),
+            arm: Arm::new(robot, now),
+            percept,
+            // To press with a controlled force, the arm has to be compliant and to sense contacts.
+            presses: can.compliance && can.contact_forces,
+        }
+    }
+
     /// Returns the first candidate that goes all the way, else the one that goes furthest, if
     /// further strokes can complete the push.
     fn push(
