@@ -8,6 +8,7 @@ use regrasp_api::{
 use regrasp_kinematics::ik::IkOptions;
 
 use crate::arm::ArmPlanner;
+use crate::collision::{CARRY_MARGIN_M, HAND_MARGIN_M};
 use crate::line::{follow, n_steps, tool_line};
 use crate::path::Path;
 use crate::route::Task;
@@ -62,14 +63,16 @@ impl MotionPlanner for ArmPlanner {
     }
 
     fn plan(&self, request: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure> {
-        let task = Task::new(self, request);
-        if let Some(pair) = task.touching(request.start) {
-            return Err(MotionFailure::StartInCollision { pair });
-        }
-        if let Some(failure) = task.leaning("start", request.start) {
-            return Err(failure);
-        }
-        let (motion, goal_idx) = motion(&task)?;
+        let is_line = matches!(
+            request.goal,
+            MotionGoal::Line(_) | MotionGoal::AxisLine { .. }
+        );
+        let carries = request.scene.attached.is_some() && !is_line;
+        let roomy = carries.then(|| motion(&Task::new(self, request, CARRY_MARGIN_M)));
+        let (motion, goal_idx) = match roomy {
+            Some(Ok(found)) => found,
+            _ => motion(&Task::new(self, request, HAND_MARGIN_M))?,
+        };
         let trajectory = match motion {
             Some(motion) => motion.time(&self.limits, request.speed_scale),
             None => timing::stay(request.start),
@@ -94,6 +97,13 @@ impl MotionPlanner for ArmPlanner {
 /// Returns the path that a request asks for (`None` if the arm is there already) and the index of
 /// the goal that it reaches.
 fn motion(task: &Task<'_>) -> Result<(Option<UntimedMotion>, usize), MotionFailure> {
+    let start = task.request.start;
+    if let Some(pair) = task.touching(start) {
+        return Err(MotionFailure::StartInCollision { pair });
+    }
+    if let Some(failure) = task.leaning("start", start) {
+        return Err(failure);
+    }
     match &task.request.goal {
         MotionGoal::Joints(goal) => goals::to_any_joints(task, std::slice::from_ref(goal)),
         MotionGoal::Line(world_from_tool) => Ok((to_pose(task, world_from_tool)?, 0)),

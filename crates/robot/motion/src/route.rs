@@ -32,13 +32,17 @@ pub(crate) struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    pub(crate) fn new(arm: &'a ArmPlanner, request: &'a MotionRequest<'a>) -> Self {
+    pub(crate) fn new(
+        arm: &'a ArmPlanner,
+        request: &'a MotionRequest<'a>,
+        hand_margin_m: f64,
+    ) -> Self {
         let upright = |keep| Upright::new(&arm.chain, &arm.limits, &request.world_from_base, keep);
         let upright = request.keep_up.as_ref().map(upright);
         Self {
             arm,
             request,
-            around: arm.surroundings(request),
+            around: arm.surroundings(request, hand_margin_m),
             upright,
         }
     }

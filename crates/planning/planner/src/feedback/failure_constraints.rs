@@ -94,7 +94,8 @@ impl FailureConstraints {
                 self.in_the_way.extend(named);
             }
             Remedy::ClearTarget => {
-                self.in_the_way.extend(named);
+                let is_left = |name: &String| !was_cleared(name, attempt.step_idx, request);
+                self.in_the_way.extend(named.filter(is_left));
                 if let Some(target) = target_arg(attempt) {
                     self.clear_targets.insert(target.to_owned());
                 }
@@ -499,8 +500,11 @@ fn is_flat_and_wide(object: &PerceivedObject, request: &PlanRequest<'_>) -> bool
     width_m > request.robot.gripper.max_width_m && object.aabb_in_world().size().z < 0.5 * width_m
 }
 
+/// Returns true for a loose object with a load; a drawer is not lifted anyway.
 fn is_loaded_tray(object: &PerceivedObject, request: &PlanRequest<'_>) -> bool {
-    is_flat_and_wide(object, request) && !objects_in(request.percept, object).is_empty()
+    request.percept.is_loose(&object.id)
+        && is_flat_and_wide(object, request)
+        && !objects_in(request.percept, object).is_empty()
 }
 
 /// Smallest horizontal width between two parallel fingers, m.

@@ -98,8 +98,13 @@ impl RobotGeometry {
     }
 
     /// The surroundings of a request. Pairs that are too close at the start may stay that close.
-    pub(crate) fn surroundings(&self, request: &MotionRequest<'_>, own: &OwnPairs) -> Surroundings {
-        let mut around = Surroundings::new(self, request);
+    pub(crate) fn surroundings(
+        &self,
+        request: &MotionRequest<'_>,
+        own: &OwnPairs,
+        hand_margin_m: f64,
+    ) -> Surroundings {
+        let mut around = Surroundings::new(self, request, hand_margin_m);
         // Each round accepts the gap of one solid of a pair, so the loop ends. An overlap by more
         // than the tolerance is not accepted.
         while let Some(touch) = self.first_touch(request.start, &around) {

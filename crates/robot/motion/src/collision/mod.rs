@@ -9,4 +9,4 @@ pub use checks::Proximity;
 pub(crate) use geometry::{LinkSolid, OwnPairs, RobotGeometry};
 pub(crate) use posed::{ShapeAt, gap_m};
 pub use surroundings::AllowedContacts;
-pub(crate) use surroundings::Surroundings;
+pub(crate) use surroundings::{CARRY_MARGIN_M, HAND_MARGIN_M, Surroundings};

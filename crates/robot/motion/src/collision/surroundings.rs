@@ -17,7 +17,10 @@ use crate::spheres::SphereScene;
 const ARM_MARGIN_M: f64 = 0.005;
 /// Clearance of the fingers and the held object from obstacles, m: small, since grasping and
 /// placing happen close to objects.
-const HAND_MARGIN_M: f64 = 0.001;
+pub(crate) const HAND_MARGIN_M: f64 = 0.001;
+/// Preferred clearance of the fingers and the held object while it is carried, m: tracking errors,
+/// and what the object shifts in the hand.
+pub(crate) const CARRY_MARGIN_M: f64 = 0.006;
 
 /// Distance by which a pair may come closer than at the start, m. It covers rounding, not motion.
 const NO_CLOSER_M: f64 = 1e-4;
@@ -63,7 +66,11 @@ struct Solid {
 
 impl Surroundings {
     /// The surroundings of a request, with the full margins for all pairs.
-    pub(super) fn new(geometry: &RobotGeometry, request: &MotionRequest<'_>) -> Self {
+    pub(super) fn new(
+        geometry: &RobotGeometry,
+        request: &MotionRequest<'_>,
+        hand_margin_m: f64,
+    ) -> Self {
         let scene = request.scene;
         let solids = scene.obstacles.iter().filter_map(|obstacle| {
             Some(Solid {
@@ -75,7 +82,7 @@ impl Surroundings {
             world_from_root: to_parry(&(request.world_from_base * geometry.base_from_root())),
             gripper_width_m: request.gripper_width_m,
             arm_margin_m: ARM_MARGIN_M,
-            hand_margin_m: HAND_MARGIN_M,
+            hand_margin_m,
             solids: solids.collect(),
             held: scene.attached.as_ref().and_then(|held| {
                 let shape = whole(&held.shape).ok()?;

@@ -4,7 +4,7 @@ use regrasp_api::{MotionGoal, MotionRequest, PlanningScene};
 
 use super::problem::SearchProblem;
 use crate::ArmPlanner;
-use crate::collision::Surroundings;
+use crate::collision::{HAND_MARGIN_M, Surroundings};
 use crate::spheres::{LinkCover, SceneOptions, SphereScene, Tree};
 
 /// A path-planning problem.
@@ -72,15 +72,21 @@ impl<'a> Search<'a> {
 
 impl ArmPlanner {
     /// The surroundings of a request, with spheres that are checked first.
-    pub(crate) fn surroundings(&self, request: &MotionRequest<'_>) -> Surroundings {
-        let around = self.bare_surroundings(request);
+    pub(crate) fn surroundings(
+        &self,
+        request: &MotionRequest<'_>,
+        hand_margin_m: f64,
+    ) -> Surroundings {
+        let own = &self.spheres().own;
+        let around = self.geometry.surroundings(request, own, hand_margin_m);
         let scene = self.sphere_scene(request, &around);
         around.with_spheres(scene)
     }
 
     /// The surroundings of a request, for the exact shapes alone.
     pub(crate) fn bare_surroundings(&self, request: &MotionRequest<'_>) -> Surroundings {
-        self.geometry.surroundings(request, &self.spheres().own)
+        let own = &self.spheres().own;
+        self.geometry.surroundings(request, own, HAND_MARGIN_M)
     }
 
     /// The robot among the obstacles as spheres, with the margins of the surroundings.
