@@ -200,7 +200,13 @@ impl PlacementArgs for PlaceOnArgs {
                     [] => false,
                 });
                 let later: Vec<_> = later.collect();
-                placing.request.on_object(target, placing.near, &later)
+                let places = placing.request.on_object(target, placing.near, &later)?;
+                let is_near = |place: &Placement| placing.reaches(place.position().into());
+                if places.iter().any(is_near) {
+                    return Ok(places);
+                }
+                let on = Goal::On { object, target: id };
+                placing.at_goal(on, &[]).or(Ok(places))
             }
             _ => {
                 let text = "arguments `also`, `zone` and `relation`: expected at most one of them";
