@@ -167,7 +167,12 @@ impl<'a> GraspSelector<'a> {
             return Ok(chosen);
         }
         self.rejections.n_untried = left.count();
-        let (movable, supports) = (percept.movable_ids(), self.neighbours.supports());
+        let supports = self.neighbours.supports();
+        // What rises highest is the easiest to grasp.
+        let mut movable: Vec<_> = percept.objects.iter().filter(|o| o.movable).collect();
+        let top_z = |o: &PerceivedObject| o.aabb_in_world().max[2];
+        movable.sort_by(|a, b| top_z(b).total_cmp(&top_z(a)));
+        let movable: Vec<_> = movable.iter().map(|o| o.id.clone()).collect();
         self.second_best.take().ok_or_else(|| {
             let (rejections, of) = (&self.rejections, self.candidates);
             let failure = rejections.failure(of.object, &movable, &supports, &of.gripper);

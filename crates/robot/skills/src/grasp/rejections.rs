@@ -1,7 +1,7 @@
 //! Reasons why candidates are rejected as grasps, and their summary.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regrasp_api::{Failure, GripperInfo, MotionFailure, ObjectId, PerceivedObject, Reason};
 use strum::IntoStaticStr;
@@ -63,9 +63,9 @@ impl Rejections {
     /// Failure for an object without any grasp left.
     ///
     /// `unreachable` if nothing but the object and its support is in the way and some candidates
-    /// are only out of reach. Otherwise `no_grasp_found` with the counts and the obstacles: the one
-    /// movable object that alone blocks most candidates, or else all obstacles; only fixed ones if no
-    /// candidate is blocked by loose objects alone.
+    /// are only out of reach. Otherwise `no_grasp_found` with the counts and the obstacles: the
+    /// fewest loose objects that alone block candidates, or else all fixed ones. `movable` begins
+    /// with the objects that are the easiest to move.
     pub(crate) fn failure(
         &self,
         target: &PerceivedObject,
@@ -88,25 +88,25 @@ impl Rejections {
             self.counted(),
             self.in_the_way()
         );
-        let key = self.key_blocker(id, movable);
-        if let Some((key, n)) = &key {
-            text += &format!("; moving {key} alone would free {n} candidates");
-        }
-        let entities = match key {
-            Some((key, _)) => vec![key],
+        let is_loose = |blocker: &ObjectId| {
+            blocker != id && movable.contains(blocker) && !supports.contains(blocker)
+        };
+        let rank = |blocker: &ObjectId| movable.iter().position(|id| id == blocker);
+        let entities = match self.fewest_blockers(is_loose, rank) {
+            Some((fewest, n)) => {
+                let names: Vec<&str> = fewest.iter().map(ObjectId::as_str).collect();
+                let alone = if names.len() == 1 { " alone" } else { "" };
+                let names = names.join(" and ");
+                text += &format!("; moving {names}{alone} would free {n} candidates");
+                fewest
+            }
             None => {
                 let named = self.blockers().into_iter().map(|(blocker, _)| blocker);
                 let is_other = |blocker: &ObjectId| blocker != id && !supports.contains(blocker);
                 // Moving loose objects is no use if each candidate also hits something fixed.
-                let is_loose = |blocker: &ObjectId| blocker != id && movable.contains(blocker);
-                let frees = |d: &Rejection| {
-                    let blockers = d.blockers();
-                    !blockers.is_empty() && blockers.iter().all(is_loose)
-                };
-                let helps = self.n_untried > 0 || self.dropped.iter().any(frees);
-                let named = named.filter(is_other);
+                let helps = |blocker: &ObjectId| self.n_untried > 0 || !is_loose(blocker);
                 named
-                    .filter(|blocker| helps || !is_loose(blocker))
+                    .filter(|named| is_other(named) && helps(named))
                     .collect()
             }
         };
@@ -229,14 +229,21 @@ impl Rejections {
         counts
     }
 
-    fn key_blocker(&self, target: &ObjectId, movable: &[ObjectId]) -> Option<(ObjectId, usize)> {
-        let alone = self.dropped.iter().filter_map(|d| match d.blockers() {
-            [only] if only != target && movable.contains(only) => Some(only),
-            _ => None,
+    /// Returns the smallest set of loose objects that alone block candidates, and their number.
+    /// Among equals, the objects of the lowest `rank` and those that block most come first.
+    fn fewest_blockers(
+        &self,
+        is_loose: impl Fn(&ObjectId) -> bool,
+        rank: impl Fn(&ObjectId) -> Option<usize>,
+    ) -> Option<(Vec<ObjectId>, usize)> {
+        let blockers = self.dropped.iter().map(Rejection::blockers);
+        let loose = blockers.filter(|ids| !ids.is_empty() && ids.iter().all(&is_loose));
+        let sets = loose.map(|ids| ids.iter().collect::<BTreeSet<_>>());
+        let fewest = counts(sets).into_iter().min_by_key(|(ids, n)| {
+            let last = ids.iter().map(|id| rank(id)).max();
+            (ids.len(), last, Reverse(*n))
         });
-        // Among equals, the first one is taken.
-        let most = counts(alone).into_iter().min_by_key(|(_, n)| Reverse(*n));
-        most.map(|(id, n)| (id.clone(), n))
+        fewest.map(|(ids, n)| (ids.into_iter().cloned().collect(), n))
     }
 }
 

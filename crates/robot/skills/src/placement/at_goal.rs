@@ -98,7 +98,7 @@ fn width(goal: &Goal) -> usize {
     }
 }
 
-/// Whether a goal holds in a small region only.
+/// Returns true if a goal holds in a small region only.
 pub(super) fn is_narrow(goal: &Goal) -> bool {
     width(goal) < 3
 }

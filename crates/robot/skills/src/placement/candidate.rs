@@ -95,6 +95,19 @@ pub(super) struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
+    /// The candidate moved by a displacement in World, m.
+    pub(super) fn shifted(&self, by: Vector3<f64>) -> Self {
+        let contacts = self.contacts.iter().map(|touch| Touch {
+            point: touch.point + by,
+            ..*touch
+        });
+        Self {
+            world_from_object: Translation3::from(by) * self.world_from_object,
+            contacts: contacts.collect(),
+            ..self.clone()
+        }
+    }
+
     pub(super) fn placement(&self, retreat: Option<Vector3<f64>>) -> Placement {
         Placement {
             support: self.supports[0].id.clone(),

@@ -35,6 +35,8 @@ const LEAST_RESERVE_M: f64 = 0.004;
 const N_ROLL_AXES: usize = 36;
 /// Accuracy to which the fraction of a foot that a smaller support carries is determined.
 const PART_EXACT: f64 = 0.05;
+/// Position error at which an object must still lie on a rim, m.
+const RIM_OFF_M: f64 = 0.003;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Rejection {
@@ -285,36 +287,59 @@ impl<'a> Scene<'a> {
     fn contacts_within_foot(&self, candidate: &Candidate<'_>) -> Option<Vec<SupportContact>> {
         let corners = self.each_contact(candidate, |point| point);
         let stands = matches!(candidate.rest, Rest::Stands | Rest::Aligned);
-        let is_carried = self.scaled(candidate, 0.0).is_some();
-        if !stands || corners.iter().any(Option::is_some) || !is_carried && !is_on_rim(candidate) {
+        if !stands || corners.iter().any(Option::is_some) {
             return None;
         }
+        let whole = 1.0 / FOOT_PART;
+        if self.scaled(candidate, 0.0).is_some() {
+            return self.outermost(candidate, |holds| {
+                Some(last_true([0.0, whole], PART_EXACT, holds))
+            });
+        }
+        if !is_on_rim(candidate) {
+            return None;
+        }
+        // The object must not fall in if it is slightly off.
+        let [x, y] = [Vector3::x() * RIM_OFF_M, Vector3::y() * RIM_OFF_M];
+        let shifts = [Vector3::zeros(), x, -x, y, -y];
+        let found = shifts.map(|shift| {
+            self.outermost(&candidate.shifted(shift), |holds| {
+                let n = (whole / PART_EXACT) as usize;
+                let mut parts = (0..n).map(|i| whole - i as f64 * PART_EXACT);
+                parts.find(|part| holds(*part))
+            })
+        });
+        found
+            .into_iter()
+            .collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .next()
+    }
+
+    /// Returns the contacts of the foot's corners and sides, each scaled by the part that `part`
+    /// finds, given which parts are carried.
+    fn outermost(
+        &self,
+        candidate: &Candidate<'_>,
+        part: impl Fn(&dyn Fn(f64) -> bool) -> Option<f64>,
+    ) -> Option<Vec<SupportContact>> {
         let touches = &candidate.contacts;
         let next = touches.iter().cycle().skip(1);
         let sides = touches.iter().zip(next).map(|(a, b)| Touch {
             point: Point3::from(0.5 * (a.point.coords + b.point.coords)),
             ..*a
         });
-        let whole = 1.0 / FOOT_PART;
-        let outermost = |touch: &Touch| {
+        let all = touches.iter().copied().chain(sides);
+        let found = all.map(|touch| {
             let towards = Candidate {
-                contacts: vec![*touch],
+                contacts: vec![touch],
                 ..candidate.clone()
             };
             let at = |part| self.scaled(&towards, part);
-            match is_carried {
-                true => at(last_true([0.0, whole], PART_EXACT, |part| {
-                    at(part).is_some()
-                })),
-                false => {
-                    let n = (whole / PART_EXACT) as usize;
-                    (0..n).find_map(|i| at(whole - i as f64 * PART_EXACT))
-                }
-            }
-        };
-        let all: Vec<Touch> = touches.iter().copied().chain(sides).collect();
-        let outermost: Option<Vec<_>> = all.iter().map(outermost).collect();
-        outermost.map(|contacts| contacts.concat())
+            at(part(&|part| at(part).is_some())?)
+        });
+        let found: Option<Vec<_>> = found.collect();
+        found.map(|contacts| contacts.concat())
     }
 
     /// Returns the contacts of a foot that is scaled about the point below the centre of mass.

@@ -221,6 +221,13 @@ fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
     assert!((stands.z - 0.224).abs() < 1e-9, "on its floor: {stands}");
     let failure = on_second(&scene(vec![tray([0.022; 2])])).expect_err("4 cm do not fit into 4");
     assert_eq!(failure.reason, Reason::PlacementUnstable);
+    // A lid lies on the rim.
+    let lid = fixtures::held(cuboid([0.03, 0.03, 0.005]));
+    let percept = scene(vec![tray([0.022; 2])]);
+    let places = asked(&percept, &lid, Pose::identity());
+    let places = places.on_object(&percept.objects[1], [0.4, 0.1], &[]);
+    let lies = places.expect("the lid is wider")[0].position();
+    assert!((lies.z - 0.249).abs() < 1e-9, "on its rim: {lies}");
 }
 
 #[test]

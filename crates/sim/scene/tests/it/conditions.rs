@@ -106,9 +106,9 @@ fn rest_and_home_are_about_the_last_moment() {
     moving.joint_velocities[3] = -0.3;
     moving.joint_positions[2] += 0.1;
     let arm_at_rest = condition("robot_static: {max_rad_per_s: 0.2}");
-    check(&arm_at_rest, &moving, Some("0.300 rad/s"));
+    check(&arm_at_rest, &moving, Some("joint 4: 0.3000 rad/s"));
     check(&at_home(0.02), &two_cubes(), None);
-    check(&at_home(0.02), &moving, Some("0.1000 rad off"));
+    check(&at_home(0.02), &moving, Some("joint 3: 0.1000 rad off"));
 }
 
 #[test]
