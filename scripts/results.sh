@@ -68,9 +68,8 @@ fi
 step perceive target/debug/regrasp perceive --tasks stack_two --seeds 20
 if [[ -n "${REGRASP_LIBERO:-}" ]]; then
   step models_of target/debug/regrasp models-of "$REGRASP_LIBERO"
-  cp "$folder/models_of.txt" "$folder/libero.yaml"
   for name in goal spatial object 10; do
-    seen=(--suite "libero:$name" --models "$folder/libero.yaml")
+    seen=(--suite "libero:$name" --models "$folder/models_of.txt")
     step "perceive_$name" target/debug/regrasp perceive "${seen[@]}" --rows 20-22
     step "perceive_noise_$name" target/debug/regrasp perceive "${seen[@]}" --rows 20 --camera-noise real
     suite "rgbd_libero_$name" 1 "${seen[@]}" --perception rgbd
@@ -103,6 +102,7 @@ built tests cargo test --workspace --locked
 step venv python3 -m venv "$folder/venv"
 built wheel "$folder/venv/bin/pip" install .
 
+python3 scripts/results_tables.py "$folder" > "$folder/tables.md"
 if [[ ${#failed[@]} -gt 0 ]]; then
   echo "failed: ${failed[*]}; the output is in $folder/STEP.part" >&2
   exit 1

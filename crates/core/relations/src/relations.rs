@@ -192,6 +192,10 @@ mod tests {
             assert_eq!(carrier.map(|o| o.id.as_str()), Some("bin"));
         }
         let bin = &percept.objects[1];
+        for (object, below) in [(&apple, "bin"), (bin, "table")] {
+            let support = support_of(&percept, object).map(|o| o.id.as_str());
+            assert_eq!(support, Some(below), "below {}", object.id);
+        }
         assert!(carrier_between(&percept, bin, &table).is_none());
         assert!(carrier_between(&percept, &apple, bin).is_none());
     }

@@ -64,19 +64,39 @@ impl FailureConstraints {
         Ok(constraints)
     }
 
-    /// Learns only the held object and which drawers to open further; the search learns the rest as
-    /// `Reasons`.
-    pub(crate) fn of_hand(request: &PlanRequest<'_>) -> Self {
+    /// Learns the held object, which drawers to open further, and the failures about drawers, doors
+    /// and objects that the search does not move; the search learns the rest as `Reasons`.
+    pub(crate) fn beside_search(
+        request: &PlanRequest<'_>,
+        is_moved: impl Fn(&str) -> bool,
+    ) -> Self {
         let barred = request.attempts.iter();
         let mut constraints = Self {
             held: request.held.map(|held| held.id.as_str().to_owned()),
             open_wider: barred.filter_map(|a| opens_wider(a, request)).collect(),
             ..Self::default()
         };
+        for attempt in request.attempts {
+            let object = text_arg(attempt, "object");
+            if is_jointed(attempt, request) || object.is_some_and(|object| !is_moved(object)) {
+                constraints.add(attempt, request, &[]);
+            }
+        }
+        constraints.blockers.retain(|blocker| !is_moved(blocker));
         if let Some(last) = request.attempts.last() {
             constraints.trust_about_hand(last);
         }
         constraints
+    }
+
+    /// Adds the blockers of a call that were not moved since.
+    fn block(&mut self, attempt: &PriorAttempt, request: &PlanRequest<'_>) {
+        for blocker in self.blockers_of(attempt, request) {
+            let was_moved = was_cleared(&blocker, attempt.step_idx, request);
+            if !was_moved && !self.blockers.contains(&blocker) {
+                self.blockers.push(blocker);
+            }
+        }
     }
 
     fn add(&mut self, attempt: &PriorAttempt, request: &PlanRequest<'_>, intents: &[Intent]) {
@@ -105,14 +125,7 @@ impl FailureConstraints {
                 let object = text_arg(attempt, "object").unwrap_or_default();
                 self.no_grip.insert(object.to_owned());
             }
-            Remedy::ClearPath | Remedy::CheckWidth => {
-                for blocker in self.blockers_of(attempt, request) {
-                    let was_moved = was_cleared(&blocker, attempt.step_idx, request);
-                    if !was_moved && !self.blockers.contains(&blocker) {
-                        self.blockers.push(blocker);
-                    }
-                }
-            }
+            Remedy::ClearPath | Remedy::CheckWidth => self.block(attempt, request),
             _ => {}
         }
     }

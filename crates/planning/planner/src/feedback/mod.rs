@@ -153,7 +153,11 @@ impl FeedbackPlanner {
             _ => vec![],
         });
         let intents: Vec<Intent> = intents.collect();
-        let constraints = FailureConstraints::of_hand(request);
+        let constraints = FailureConstraints::beside_search(request, |object| {
+            let is_aside = |step: &Move| matches!(step, Move::Aside(aside) if aside == object);
+            let is_own = |intent: &Intent| intent.object() == Some(object);
+            moves.iter().any(is_aside) || intents.iter().any(is_own)
+        });
         let asked = self.memory.stages.iter();
         let asked: Vec<Intent> = asked
             .flat_map(|f| search::intents_of(f, &|_| true))
@@ -164,9 +168,10 @@ impl FeedbackPlanner {
         goals.extend(staying(task, &named, request.percept));
         let stages = kept(&self.memory.stages);
         let is_choice = |end: &Intent| !stages.iter().any(|stage| needs(stage, end));
-        let chosen: Vec<Intent> = ends.into_iter().filter(is_choice).collect();
+        let chosen: Vec<Intent> = ends.iter().filter(|end| is_choice(end)).cloned().collect();
         let chosen = together(&chosen, request.percept);
-        (sequence.follow(&moves, notes), goals, on_the_way, chosen)
+        let draft = sequence.follow(&moves, &ends, notes);
+        (draft, goals, on_the_way, chosen)
     }
 
     fn named(&self) -> impl Iterator<Item = &Intent> {

@@ -114,7 +114,13 @@ impl<'a> Sequence<'a> {
     }
 
     /// Builds the calls for the moves of a search, whose intents and goals to meet are the intents.
-    pub(crate) fn follow(mut self, moves: &[Move], notes: Vec<String>) -> Result<Draft, String> {
+    /// Of the goals at the `ends`, it closes again what it opened on the way.
+    pub(crate) fn follow(
+        mut self,
+        moves: &[Move],
+        ends: &[Intent],
+        notes: Vec<String>,
+    ) -> Result<Draft, String> {
         let mut next = 0;
         for step in moves {
             if let Move::Do { meeting, .. } = step {
@@ -124,6 +130,9 @@ impl<'a> Sequence<'a> {
                 self.lasts[next..last].fill(lasts);
                 next = last + 1;
             }
+        }
+        if !self.constraints.blockers.is_empty() {
+            self.clear_path()?;
         }
         for step in moves {
             match step {
@@ -138,6 +147,14 @@ impl<'a> Sequence<'a> {
                     self.put_aside(object)?;
                 }
                 Move::Call(call) => self.call(call.clone())?,
+            }
+        }
+        let joints = ends
+            .iter()
+            .filter(|end| matches!(end.goal(), Some(Goal::Slid { .. })));
+        for end in joints {
+            if !self.holds(end, false) {
+                self.carry_out(end, &[])?;
             }
         }
         self.notes.splice(0..0, notes);

@@ -2,6 +2,7 @@
 //! first.
 
 use crate::common::*;
+use regrasp_api::solids::tray;
 use regrasp_api::{Part, Pose, Reason, Shape};
 use regrasp_testkit as testkit;
 use serde_json::json;
@@ -31,6 +32,43 @@ fn a_plate_that_is_too_flat_to_grip_is_pushed_beside_something() {
     let args = &plan.steps[0].call.args;
     assert_eq!(args["beside"], "green_cube", "{args}");
     assert_eq!(args["side"], "right", "{args}");
+}
+
+#[test]
+fn a_drawer_is_closed_with_its_contents() {
+    let mut scene = Scene::new(&[
+        ("green_cube", 0.35, 0.1, 0),
+        ("blue_cube", 0.35, -0.2, 0),
+        ("red_cube", 0.35, -0.2, 0),
+    ]);
+    let drawer = scene.object_mut("red_cube");
+    drawer.shape = tray([0.2, 0.16], 0.06, 0.004);
+    drawer.world_from_object = Pose::translation(0.35, -0.2, TABLE_Z + 0.03);
+    let within = Pose::translation(0.35, -0.2, TABLE_Z + 0.024);
+    scene.object_mut("blue_cube").world_from_object = within;
+    scene.add_joint(["table", "red_cube"], "slide", [0.15, 0.2]);
+    scene.skills.extend(["open", "close"].map(spec));
+    let task = "goal: in(green_cube, red_cube) then not open(red_cube)";
+    let steps = "pick green_cube, place_on red_cube, close red_cube";
+    check_steps(&scene, task, steps);
+    // A drawer that was opened on the way is closed again.
+    scene.percept.joints[0].opening = 0.0;
+    let task = "goal: not in(blue_cube, red_cube) then not open(red_cube)";
+    let steps = "open red_cube, pick blue_cube, place_aside, close red_cube";
+    check_steps(&scene, task, steps);
+}
+
+#[test]
+fn what_is_too_wide_is_refused_before_its_cover_is_taken_off() {
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, -0.2, 0),
+        ("green_cube", 0.35, -0.2, 1),
+        ("blue_cube", 0.35, 0.1, 0),
+    ]);
+    scene.object_mut("red_cube").shape = testkit::cuboid([0.06, 0.06, 0.02]);
+    scene.pick_failed("red_cube", Reason::ObjectCovered, &["green_cube"]);
+    let words = ["red_cube is at least 0.120 m wide"];
+    check_infeasible(&scene, "put the red cube on the blue cube", &words);
 }
 
 #[test]

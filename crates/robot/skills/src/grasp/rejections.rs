@@ -310,6 +310,20 @@ mod tests {
     }
 
     #[test]
+    fn the_fewest_are_named_and_of_these_the_easiest_to_move() {
+        let cases: [(&[&[&str]], &[&str]); 3] = [
+            (&[&["a", "b"], &["b", "wall"]], &["a", "b"]),
+            (&[&["b"], &["b"], &["a"]], &["a"]),
+            (&[&["b", "table"], &["a", "cube"], &["a", "b"]], &["a", "b"]),
+        ];
+        for (dropped, named) in cases {
+            let failure = failure(dropped.iter().map(|names| hits(names)).collect());
+            let entities = failure.entities.iter().map(ObjectId::as_str);
+            assert_eq!(entities.collect::<Vec<_>>(), named, "of {dropped:?}");
+        }
+    }
+
+    #[test]
     fn walls_that_cannot_be_moved_are_all_named() {
         let failure = failure(vec![hits(&["wall"]), hits(&["post"])]);
         let named: Vec<_> = failure.entities.iter().map(ObjectId::as_str).collect();

@@ -57,7 +57,7 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Res
         let planner = Planner::new(robot, percept, aim, &now);
         let met = planner.hand_meets(aim, &best.contact);
         let met = met.or_else(|| planner.plan(&planner.arm, aim, &best.contact).err());
-        met.map_or(failure, Failure::from)
+        met.map_or(failure, |met| cannot(aim, met.into()))
     })
 }
 
@@ -109,9 +109,13 @@ fn choose(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Result<Stance>
             };
             failure = failure.measured("contact_height", height_m, Some(limit_m), "m");
         }
-        failure.detail = format!("{id} cannot be pushed: {}", failure.detail).into();
-        failure
+        cannot(aim, failure)
     })
+}
+
+fn cannot(aim: &Aim, mut failure: Failure) -> Failure {
+    failure.detail = format!("{} cannot be pushed: {}", aim.object.id, failure.detail).into();
+    failure
 }
 
 struct Planner<'a> {
