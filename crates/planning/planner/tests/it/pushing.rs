@@ -46,7 +46,7 @@ fn a_drawer_is_closed_with_its_contents() {
     drawer.world_from_object = Pose::translation(0.35, -0.2, TABLE_Z + 0.03);
     let within = Pose::translation(0.35, -0.2, TABLE_Z + 0.024);
     scene.object_mut("blue_cube").world_from_object = within;
-    scene.add_joint(["table", "red_cube"], "slide", [0.15, 0.2]);
+    scene.add_joint(["table", "red_cube"], "slide", [0.19, 0.2]);
     scene.skills.extend(["open", "close"].map(spec));
     let task = "goal: in(green_cube, red_cube) then not open(red_cube)";
     let steps = "pick green_cube, place_on red_cube, close red_cube";
