@@ -17,8 +17,9 @@ pub(crate) struct Context {
     pub(crate) mentioned: Vec<Meant>,
     /// Destination of the last object.
     pub(crate) place: Option<Destination>,
-    /// Expected positions of objects after the previous steps, m.
-    pub(crate) expected: BTreeMap<ObjectId, Vector3<f64>>,
+    /// Expected positions of objects that the previous steps moved, m; `None` if the steps leave
+    /// them open.
+    pub(crate) expected: BTreeMap<ObjectId, Option<Vector3<f64>>>,
     /// Expected supports or containers of objects after the previous steps.
     pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
     /// Objects that the previous steps put somewhere.
@@ -104,6 +105,10 @@ impl Context {
     pub(crate) fn last_two(&self, fits: impl Fn(&Meant) -> bool) -> Option<Meant> {
         let mut ones: Vec<Referent> = vec![];
         for meant in self.earlier().filter(|meant| fits(meant)) {
+            // Which objects these are depends on a choice.
+            if meant.is_any() {
+                return None;
+            }
             ones = join(ones, meant.things.clone());
             if ones.len() >= 2 {
                 break;
@@ -149,7 +154,12 @@ impl Context {
     /// Replaces each choice among objects by the chosen objects, in the order of `ids`, in all
     /// phrases that mean it.
     pub(crate) fn decide(&mut self, ids: &[&str]) {
-        for phrases in [&mut self.moved, &mut self.mentioned] {
+        let mut place = vec![];
+        if let Some(Destination::At(_, meant)) = &mut self.place {
+            place.push(meant);
+        }
+        let phrases = [&mut self.moved, &mut self.mentioned].map(|all| all.iter_mut().collect());
+        for phrases in phrases.into_iter().chain([place]) {
             let (mut own, mut left): (&[&str], _) = (&[], ids);
             for meant in phrases {
                 let How::Any(n) = meant.how else { continue };

@@ -85,6 +85,12 @@ impl Kinds {
         self.traits.get(name).unwrap_or(&NONE)
     }
 
+    /// Returns true if both words are known, and neither is a synonym or a hypernym of the other.
+    pub(crate) fn are_apart(&self, a: &str, b: &str) -> bool {
+        let is_like = |a, b| self.same(a, b) || self.is_a(a, b);
+        self.has(a) && self.has(b) && !is_like(a, b) && !is_like(b, a)
+    }
+
     fn has(&self, word: &str) -> bool {
         self.synonyms.contains_key(word)
     }

@@ -1,7 +1,7 @@
 //! Sides of objects, and the spatial relations by which phrases distinguish objects.
 
 use nalgebra::Vector2;
-use regrasp_api::{Goal, PerceivedObject, Relation, Side, Zone};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Relation, Shape, Side, Zone};
 use regrasp_relations::{
     Region, box_gap_m, is_inside, is_supported_by, is_through, misplaced, not_related, not_within,
 };
@@ -45,6 +45,17 @@ impl<'a> Reader<'a> {
         if self.context.is_after && self.context.placed.contains(&thing.id) {
             return self.context.carried_by.get(&thing.id) == Some(&whole.id);
         }
+        let is_apart = !matches!(relation, "on" | "in" | "off");
+        let zone = other
+            .zone()
+            .filter(|_| is_apart && Relation::named(relation).is_none());
+        let region = zone.and_then(|zone| Region::of(percept, &whole.id, zone));
+        let region = region.map(|region| as_object(&region, &whole.id));
+        // What is in a zone is not beside it.
+        if zone.is_some_and(|zone| not_within(percept, thing, whole, zone).is_none()) {
+            return false;
+        }
+        let whole = region.as_ref().unwrap_or(whole);
         match relation {
             "on" | "off" if self.is_held_by_another(thing, whole) => false,
             "on" | "in" | "off" => {
@@ -71,7 +82,7 @@ impl<'a> Reader<'a> {
             name if let Some(relation) = Relation::named(name) => {
                 not_related(relation, percept, thing, whole).is_none()
             }
-            side if percept.table().is_some_and(|t| t.id == whole.id) => {
+            side if zone.is_none() && self.is_table(other) => {
                 let zone = viewpoint.side(side).map(|side| Zone::new(side_word(side)));
                 let region = zone.and_then(|zone| Region::of(percept, &whole.id, &zone));
                 region.is_some_and(|r| r.covers(&thing.aabb_in_world().center().coords))
@@ -191,6 +202,21 @@ pub(crate) fn is_between(
         Sense::Loose => half_m(a).max(half_m(b)) + 0.03,
     };
     (0.1..=0.9).contains(&along) && aside_m <= most_m
+}
+
+/// Returns a box that stands for a zone of an object.
+fn as_object(region: &Region, whole: &ObjectId) -> PerceivedObject {
+    PerceivedObject {
+        id: whole.clone(),
+        category: String::new(),
+        color: None,
+        shape: Shape::Box {
+            half_extents: region.half_extents,
+        },
+        world_from_object: region.world_from_region,
+        position_std_m: 0.0,
+        movable: false,
+    }
 }
 
 fn stacked(a: &PerceivedObject, b: &PerceivedObject) -> bool {

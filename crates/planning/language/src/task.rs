@@ -124,6 +124,15 @@ impl Step {
         self.formula().and_then(Formula::intent)
     }
 
+    /// Returns true if the step acts on an object, whatever is chosen.
+    pub(crate) fn moves(&self, id: &str) -> bool {
+        match self {
+            Self::Goal(formula) => formula.moves(id),
+            Self::Tower { n, of, .. } => *n == of.len() && of.iter().any(|o| o == id),
+            Self::Swap { objects } => objects.iter().any(|o| o == id),
+        }
+    }
+
     pub(crate) fn formula(&self) -> Option<&Formula> {
         match self {
             Self::Goal(formula) => Some(formula),
@@ -248,6 +257,15 @@ impl Formula {
             Self::All(of) => some_of(of, of.len())?,
             Self::Some { n, of } => some_of(of, *n)?,
         })
+    }
+
+    fn moves(&self, id: &str) -> bool {
+        match self {
+            Self::Is(intent) => intent.object() == Some(id),
+            Self::All(of) => of.iter().any(|one| one.moves(id)),
+            Self::Any(of) => of.iter().all(|one| one.moves(id)),
+            Self::Not(_) | Self::Some { .. } => false,
+        }
     }
 
     fn is_undone_by<'f>(&self, later: impl Iterator<Item = &'f Self>) -> bool {

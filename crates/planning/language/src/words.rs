@@ -62,11 +62,16 @@ impl Names {
 
     pub(crate) fn from_texts(id: &str, category: &str) -> Self {
         let (of_id, of_kind) = (words_of(id), words_of(category));
-        let heads = [of_id.last(), of_kind.last()].into_iter().flatten();
+        let mut heads = Vec::from_iter(of_id.last().cloned());
+        // A book of the kind "box" is rather called a book.
+        match (of_id.last(), of_kind.as_slice()) {
+            (Some(own), [kind]) if KINDS.are_apart(own, kind) => {}
+            (_, words) => heads.extend(words.last().cloned()),
+        }
         Self {
             id: id.to_lowercase(),
             kind: of_kind.join(" "),
-            heads: heads.cloned().collect(),
+            heads,
             all: [of_id, of_kind].concat(),
             shaped: KINDS.with(""),
         }

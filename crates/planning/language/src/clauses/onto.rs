@@ -215,6 +215,9 @@ impl Reader<'_> {
         };
         let are_several = target.how == How::All && target.things.len() > 1;
         let needs_all = matches!(relation.as_str(), "between" | "across");
+        if !matches!(relation.as_str(), "on" | "in" | "to") {
+            self.check_whole(&relation, &target)?;
+        }
         if are_several && !needs_all && (target.is_each || moved.how == How::Any(1)) {
             return self.one_for_each(tree, moved, &relation, &target);
         }
@@ -238,6 +241,17 @@ impl Reader<'_> {
                 Ok(goal(&relation, [thing, &target]))
             }),
         }
+    }
+
+    /// Rejects a relation to a zone, for which there is no goal. "Under" means the whole object.
+    fn check_whole(&self, relation: &str, target: &Meant) -> Resolved<()> {
+        let zone = target.things.iter().find(|thing| thing.zone().is_some());
+        let zone = zone.filter(|_| relation != "under");
+        zone.map_or(Ok(()), |zone| {
+            let why = format!("{zone} is a place, and no goal means `{relation}` of a place");
+            let instead = "name an object, or say that it goes to the place";
+            Err(ReadingError::Impossible(format!("{why}: {instead}")))
+        })
     }
 
     /// Rejects a relation that the present positions rule out.

@@ -239,11 +239,13 @@ impl Reader<'_> {
             let why = "_: a distance is measured from an object, not from the table or a zone";
             return Err(self.nonsense(&np.tree, why));
         }
-        let center = whole.aabb_in_world().center().coords;
-        let center = self.context.expected.get(&whole.id).unwrap_or(&center).xy();
+        let center = self.middle_of(&other)?.xy();
         let direction = match side {
             Some(side) => self.scene.viewpoint.direction(&side.means),
-            None => (object.position().xy() - center).try_normalize(1e-6),
+            None => {
+                let from = self.expected_at(&Referent::of(object))?;
+                (from.xy() - center).try_normalize(1e-6)
+            }
         };
         let direction = direction.ok_or_else(|| match side {
             Some(side) => self.which_side(side),

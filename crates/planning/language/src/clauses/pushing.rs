@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use nalgebra::Vector3;
-use regrasp_api::{Goal, Heading, ObjectId};
+use regrasp_api::{Goal, Heading};
 use regrasp_relations::{Region, box_gap_m};
 
 use super::hinges::Amount;
@@ -193,7 +193,7 @@ impl Reader<'_> {
         target: &Referent,
         metres: f64,
     ) -> Steps {
-        let middle = self.see(target)?.position();
+        let middle = self.expected_at(target)?;
         let steps = self.go_to(meant, how, Some(metres.abs()), |thing| {
             let from = self.position(thing)?;
             let mut direction = middle - from;
@@ -288,8 +288,7 @@ impl Reader<'_> {
             let over = place.id().clone();
             self.context.carried_by.insert(thing.id().clone(), over);
         }
-        let middle = below.center().coords;
-        let over = self.context.expected.get(place.id()).unwrap_or(&middle);
+        let middle = self.middle_of(&place)?;
         self.each(&meant, |thing| {
             let object = self.see(thing)?;
             if thing.id() == place.id() {
@@ -298,7 +297,7 @@ impl Reader<'_> {
             // Above the table, the object keeps its position.
             let over = match self.is_table(&place) {
                 true => self.expected_at(thing)?,
-                false => *over,
+                false => middle,
             };
             let below_origin_m = object.position().z - object.aabb_in_world().min[2];
             let z = below.max[2] + metres + below_origin_m;
@@ -306,11 +305,27 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the position of an object after the previous steps.
+    /// Returns the position of an object or a zone after the previous steps. Rejects an object for
+    /// which these leave the position open.
     pub(super) fn expected_at(&self, thing: &Referent) -> Resolved<Vector3<f64>> {
-        let seen = self.see(thing)?.position();
+        let seen = self.see(thing)?;
+        let zone = thing.zone();
+        let region = zone.and_then(|zone| Region::of(self.scene.percept, &seen.id, zone));
+        let seen = region.map_or(seen.position(), |r| r.aabb().center().coords);
         let expected = self.context.expected.get(thing.id());
-        Ok(expected.copied().unwrap_or(seen))
+        expected.copied().unwrap_or(Some(seen)).ok_or_else(|| {
+            let why = "is not known before the previous steps are done";
+            let instead = "say what follows as a command of its own";
+            ReadingError::Impossible(format!("where {thing} will be {why}: {instead}"))
+        })
+    }
+
+    /// Returns the middle of an object after the previous steps.
+    pub(super) fn middle_of(&self, thing: &Referent) -> Resolved<Vector3<f64>> {
+        match self.context.expected.contains_key(thing.id()) {
+            true => self.expected_at(thing),
+            false => Ok(self.see(thing)?.aabb_in_world().center().coords),
+        }
     }
 
     /// Returns the position of a movable object after the previous steps.
@@ -324,57 +339,63 @@ impl Reader<'_> {
     /// Updates the expected positions, supports and openings after these steps.
     pub(crate) fn expect(&mut self, steps: &[Step]) {
         self.context.went_into_it = false;
-        for intent in steps.iter().filter_map(Step::intent) {
-            if let Some(object) = intent.object() {
-                self.expect_of(ObjectId::new(object), intent);
+        for step in steps {
+            if let Some(intent) = step.intent() {
+                self.expect_of(intent);
+                continue;
             }
+            let moved = self.objects().filter(|o| step.moves(o.id.as_str()));
+            let moved = moved.map(|o| (o.id.clone(), None));
+            self.context.expected.extend(moved);
         }
     }
 
-    fn expect_of(&mut self, object: ObjectId, intent: &Intent) {
-        use Goal::{In, Inserted, On, Within};
-        let (percept, context) = (self.scene.percept, &mut self.context);
-        let goal = intent.goal();
-        if goal.is_none_or(|goal| goal.constrains_pose() && !goal.keeps_hold()) {
-            context.expected.remove(&object);
-            context.carried_by.remove(&object);
-            context.placed.insert(object.clone());
+    fn expect_of(&mut self, intent: &Intent) {
+        use Goal::{HeldAt, In, Inserted, On, OpenBy, Slid, Within};
+        let Some(Referent::Object(object)) = intent.thing() else {
+            return;
+        };
+        let (percept, goal) = (self.scene.percept, intent.goal());
+        let moves = |goal: &Goal| goal.constrains_pose() && !goal.keeps_hold();
+        if goal.is_none_or(moves) {
+            self.context.carried_by.remove(&object);
+            self.context.placed.insert(object.clone());
         }
-        let xy = match goal {
-            Some(Goal::Slid { open, .. }) => {
-                context.openings.insert(object, (!open).then_some(0.0));
-                return;
+        let context = &mut self.context;
+        let at = match goal {
+            Some(Slid { open, .. }) => {
+                let opening = (!open).then_some(0.0);
+                context.openings.insert(object.clone(), opening);
+                None
             }
-            Some(Goal::OpenBy { opening, .. }) => {
+            Some(OpenBy { opening, .. }) => {
                 let joint = percept.joints.iter().find(|joint| joint.child == object);
                 let opening = joint.map(|joint| opening * joint.per_unit());
-                context.openings.insert(object, opening);
-                return;
+                context.openings.insert(object.clone(), opening);
+                None
             }
-            Some(Goal::HeldAt { position, .. }) => {
-                context.expected.insert(object, (*position).into());
-                return;
-            }
+            Some(HeldAt { position, .. }) => Some((*position).into()),
             Some(goal @ (On { .. } | In { .. } | Inserted { .. } | Within { .. })) => {
                 let target = goal.objects()[1];
-                let Some(whole) = percept.object(target) else {
-                    return;
-                };
-                context.went_into_it |= whole.movable && matches!(goal, In { .. });
+                let is_loose = percept.object(target).is_some_and(|whole| whole.movable);
+                context.went_into_it |= is_loose && matches!(goal, In { .. });
                 context.carried_by.insert(object.clone(), target.clone());
-                let region = match goal {
-                    Within { zone, .. } => Region::of(percept, target, zone),
-                    _ => None,
-                };
-                let middle = region.map_or(whole.position(), |r| r.aabb().center().coords);
-                middle.xy()
+                None
             }
-            _ => match intent.furthest() {
-                Some(xy) => xy.into(),
-                None => return,
-            },
+            Some(goal) if !moves(goal) => return,
+            None if matches!(intent, Intent::Turn { .. }) => return,
+            _ => {
+                let z = percept.object(&object).map_or(0.0, |o| o.position().z);
+                intent.furthest().map(|[x, y]| Vector3::new(x, y, z))
+            }
         };
-        let z = percept.object(&object).map_or(0.0, |o| o.position().z);
-        context.expected.insert(object, xy.push(z));
+        // What lies on an object moves with it.
+        let whole = Referent::Object(object.clone());
+        let on_it = self
+            .loose()
+            .filter(|o| self.is_over(&Referent::of(o), &whole));
+        let on_it = on_it.map(|o| (o.id.clone(), None));
+        self.context.expected.extend(on_it.collect::<Vec<_>>());
+        self.context.expected.insert(object, at);
     }
 }

@@ -353,7 +353,8 @@ impl Reader<'_> {
             return Err(self.nonsense(tree, "_: a tower needs two or more objects"));
         }
         let of = those(&meant.things, |t| on.is_none_or(|on| on.id() != t.id()));
-        if self.context.order.is_some() || !ends.is_empty() {
+        let is_zone = on.is_some_and(|on| on.zone().is_some());
+        if self.context.order.is_some() || !ends.is_empty() || is_zone {
             let base = on.map_or(&[][..], std::slice::from_ref);
             return self.chain(tree, &meant.clone().with(of), "on", ends, base);
         }

@@ -202,6 +202,13 @@ impl Reader<'_> {
 
     pub(super) fn off(&self, meant: &Meant, whole: &Referent) -> Steps {
         self.check_off(whole)?;
+        if whole.zone().is_some() && self.is_table(whole) && !meant.things.is_empty() {
+            let all = list(&meant.things);
+            let why = format!("no goal means only that an object is not at {whole}");
+            return Err(ReadingError::Unclear(format!(
+                "where should {all} go? {why}"
+            )));
+        }
         self.each_is(meant, "not on", &[&Referent::Object(whole.id().clone())])
     }
 
@@ -242,7 +249,7 @@ impl Reader<'_> {
             let question = format!("_: where should {} go?", list(&on_it));
             return Err(self.unclear(&np.tree, &question));
         }
-        self.each_is(&Meant::all(on_it), "not on", &[whole])
+        self.off(&Meant::all(on_it), whole)
     }
 
     /// Returns true if the object stands on objects that stand on `whole`, with no receptacle

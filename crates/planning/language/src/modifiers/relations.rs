@@ -60,6 +60,9 @@ impl Reader<'_> {
             true => those(things, |thing| fits(thing, Sense::Loose)),
             false => closest_sense(things, fits),
         };
+        if rests && plural && !negated {
+            self.add_upper(&mut found, things);
+        }
         if !plural && !negated && !parts {
             // A nearer object that lies less exactly on that side may be meant as well.
             let towards = those(things, |thing| has_side && fits(thing, Sense::Strict));
@@ -68,6 +71,21 @@ impl Reader<'_> {
         self.context.is_after = is_after;
         *things = found;
         Ok(())
+    }
+
+    /// Adds the objects that stand on found ones: on a book, which is on the desk.
+    fn add_upper(&self, found: &mut Vec<Referent>, things: &[Referent]) {
+        let carries = |below: &Referent, thing: &Referent| {
+            !self.is_hollow(below) && self.is_there("off", thing, below)
+        };
+        loop {
+            let is_there = |thing: &Referent| found.iter().any(|below| carries(below, thing));
+            let all = those(things, |thing| found.contains(thing) || is_there(thing));
+            if all.len() == found.len() {
+                return;
+            }
+            *found = all;
+        }
     }
 
     /// Keeps objects with another in or on them: "the bowl with the apple in it".

@@ -165,6 +165,10 @@ impl Reader<'_> {
         if is_top {
             return Ok(Meant::one(whole));
         }
+        if whole.zone().is_some() {
+            let why = format!("_: {whole} is a place, and its parts have no names");
+            return Err(self.impossible(tree, why));
+        }
         let zone = self.zone(tree, sides, &noun.means)?;
         let meant = Meant::one(Referent::Zone(whole.id().clone(), zone));
         self.note(tree, &meant, "the place with that name");

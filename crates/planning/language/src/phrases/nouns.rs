@@ -57,6 +57,14 @@ impl Reader<'_> {
         if !matches!(np.is, NounPhrase::One { .. }) {
             self.check_bare(&np.tree, &Noun::of(&np.is))?;
         }
+        let (from, to) = (np.tree.from, np.tree.to);
+        if self
+            .lexicon
+            .ends("pronoun", self.tokens, from)
+            .contains(&to)
+        {
+            return Err(self.nonsense(&np.tree, "_ is a pronoun"));
+        }
         self.one_called(np)
     }
 

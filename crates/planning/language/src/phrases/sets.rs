@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::ast::{Determiner, Modified, Modifier, Node, NounPhrase, Np, Word};
 use crate::phrases::nouns::Noun;
 use crate::reader::{Meaning, Reader};
-use crate::referent::{How, Meant, ReadingError, Referent, join, those};
+use crate::referent::{Destination, How, Meant, ReadingError, Referent, join, those};
 use crate::tokens::Token;
 use crate::tree::Tree;
 
@@ -89,6 +89,12 @@ impl Reader<'_> {
         let but = &without_choice(but);
         // The exception may be what distinguishes the objects.
         let meant = self.np_or_all(all, How::The)?;
+        // In "the steel bar", "bar" is a part of the name.
+        let joint = self.tokens.get(all.tree.to..but.tree.from);
+        let mut joint = joint.into_iter().flatten().filter_map(Token::word);
+        if meant.how != How::All && joint.any(|word| self.scene.is_seen(word, self.lexicon)) {
+            return Err(self.nonsense(tree, "_: this is a name"));
+        }
         let is_all = matches!(all.is, NounPhrase::Everything { .. });
         let is_any = is_all || self.means(&meant.noun, "thing");
         // "every cube but the middle one" excludes the middle one of these.
@@ -195,6 +201,13 @@ impl Reader<'_> {
             }
             "it" if context.center.is_some() => context.center.clone(),
             "it" if context.has_moved_stack() => context.stacked.clone(),
+            // "One of the boxes … that one" is this one of them.
+            "that"
+                if let Some(Destination::At(_, place)) = &context.place
+                    && (place.is_any() || place.is_new) =>
+            {
+                Some(place.clone())
+            }
             "it" | "that" => last(&|m| m.things.len() == 1 || m.how == How::Any(1)).or_else(held),
             // The pronoun is ambiguous: it may mean the container, or the object in it.
             "either" if context.went_into_it => None,
@@ -204,7 +217,10 @@ impl Reader<'_> {
                 let many = last(&|m| m.things.len() > 1 || m.how == How::All);
                 many.or_else(|| context.stacked.clone().or_else(|| context.moved_two()))
             }
-            "both" => last(&|m| m.things.len() == 2).or_else(|| context.last_two(|_| true)),
+            "both" => {
+                let pair = last(&|m| m.things.len() == 2 && !m.is_any());
+                pair.or_else(|| context.last_two(|_| true))
+            }
             _ => None,
         };
         let found = found.ok_or_else(|| self.unclear(tree, "what is _?"))?;

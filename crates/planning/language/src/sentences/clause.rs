@@ -12,7 +12,6 @@ use crate::reader::Reader;
 use crate::referent::{self, Destination, How, Meant, ReadingError, Referent, Resolved};
 use crate::related::Sense;
 use crate::sentences::TaskBuilder;
-use crate::sentences::steps::moves;
 use crate::task::Step;
 use crate::tree::Tree;
 
@@ -146,9 +145,9 @@ impl TaskBuilder<'_> {
         let is_new = reader.context.moved.last().is_some_and(|m| m.is_new);
         let puts = |step: &Step| placed(step.intents()).is_some();
         let both = match &steps {
-            Ok(_) if is_new => self.with_other(action).filter(puts),
-            Ok(_) => None,
-            Err(_) => self.with_other(action),
+            Ok(_) if is_new => self.with_other(action).ok().flatten().filter(puts),
+            Ok(steps) => self.with_chosen(action, steps, &reader)?,
+            Err(_) => self.with_other(action)?,
         };
         if let Some(both) = both {
             self.steps.pop();
@@ -206,26 +205,83 @@ impl TaskBuilder<'_> {
     /// Reads "and the other on the plate" or "and one on the plate" after "put one mug in the
     /// tray". The second mug depends on the choice of the first, so both become one step, in any
     /// feasible combination.
-    fn with_other(&self, action: &Action) -> Option<Step> {
-        let first = ways(self.steps.last()?).filter(|ways| ways.len() > 1)?;
+    fn with_other(&self, action: &Action) -> Resolved<Option<Step>> {
+        let first = self.steps.last().and_then(|steps| ways(steps));
+        let Some(first) = first.filter(|ways| ways.len() > 1) else {
+            return Ok(None);
+        };
         let alternatives = first.into_iter().map(|first| {
             let taken = first.iter().flat_map(Formula::atoms).map(Intent::object);
-            let taken: Vec<&str> = taken.collect::<Option<_>>()?;
+            let Some(taken) = taken.collect::<Option<Vec<&str>>>() else {
+                return Ok(None);
+            };
             let atoms = first.iter().flat_map(Formula::atoms);
             let targets: Vec<_> = atoms.flat_map(Intent::targets).collect();
             let mut reader = self.reader.clone();
             reader.context.decide(&taken);
             reader.context.decide(&targets);
-            let steps = reader.action(action).ok()?;
-            reader.refuse_fixed(&steps).ok()?;
+            let chosen: Vec<_> = first.iter().cloned().map(Step::Goal).collect();
+            reader.expect(&chosen);
+            let steps = reader.action(action)?;
+            reader.refuse_fixed(&steps)?;
             let mut objects = steps.iter().flat_map(Step::intents).map(Intent::object);
             let is_other = objects.all(|id| id.is_none_or(|id| !taken.contains(&id)));
             let formulas = steps.iter().map(|step| step.formula().cloned());
             let both = first.iter().cloned().map(Some).chain(formulas);
-            Some(Formula::All(both.collect::<Option<_>>()?)).filter(|_| is_other)
+            let both = both.collect::<Option<_>>().map(Formula::All);
+            Ok(both.filter(|_| is_other))
         });
-        let alternatives = alternatives.collect::<Option<Vec<_>>>()?;
-        Some(Step::Goal(Formula::Any(alternatives)))
+        let alternatives: Vec<Resolved<Option<Formula>>> = alternatives.collect();
+        if alternatives.iter().all(Result::is_err)
+            && let Some(Err(why @ ReadingError::Impossible(_))) = alternatives.first()
+        {
+            return Err(why.clone());
+        }
+        let all = alternatives.into_iter().map(|own| own.ok().flatten());
+        let all = all.collect::<Option<_>>();
+        Ok(all.map(|all| Step::Goal(Formula::Any(all))))
+    }
+
+    /// Reads "and move it to the left" after "put a mug in the tray". The pronoun means the mug that
+    /// the earlier step chose, so both become one step. Asks which object is meant if they cannot.
+    fn with_chosen(
+        &self,
+        action: &Action,
+        steps: &[Step],
+        reader: &Reader<'_>,
+    ) -> Resolved<Option<Step>> {
+        let context = &reader.context;
+        let is_it = |part: &Tree| part.name() == "Pronoun";
+        let meant = context.moved.last().filter(|meant| meant.is_any());
+        let Some(meant) = meant.filter(|_| action.tree.has(&is_it)) else {
+            return Ok(None);
+        };
+        let names: Vec<String> = meant.things.iter().map(Referent::to_string).collect();
+        let is_named = |id: &str| names.iter().any(|name| name == id);
+        let is_own = |intent: &Intent| {
+            intent.object().is_some_and(is_named) || intent.targets().into_iter().any(is_named)
+        };
+        let chooses = |steps: &Vec<Step>| {
+            let ways = ways(steps).filter(|ways| ways.len() > 1);
+            ways.is_some_and(|ways| ways.iter().flatten().flat_map(Formula::atoms).any(is_own))
+        };
+        let Some(idx) = self.steps.iter().rposition(chooses) else {
+            return Ok(None);
+        };
+        // A step that only takes an object up belongs to the next one.
+        let both = [&self.steps[idx], steps].concat();
+        if self.steps[idx] == steps || self.settled(&both).len() < both.len() {
+            return Ok(None);
+        }
+        let both = match idx + 1 == self.steps.len() {
+            true => self.with_other(action)?,
+            false => None,
+        };
+        let phrase = context.meanings.iter().rev().find(|own| own.means == names);
+        both.map(Some).ok_or_else(|| ReadingError::Several {
+            phrase: phrase.map_or_else(String::new, |own| own.phrase.clone()),
+            candidates: meant.things.clone(),
+        })
     }
 
     /// Reads "or in the bowl" after "put the cube on the plate": whichever is feasible.
@@ -298,7 +354,7 @@ impl Reader<'_> {
             ),
             other => !matches!(other, Some(Intent::Turn { .. })),
         };
-        let is_carried = |id: &str| steps.iter().filter(carried).any(|step| moves(step, id));
+        let is_carried = |id: &str| steps.iter().filter(carried).any(|step| step.moves(id));
         let hangs = |o: &PerceivedObject| self.joint(&Referent::of(o)).is_some();
         let mut fixed = self.objects().filter(|o| !o.movable || hangs(o));
         match fixed.find(|o| is_carried(o.id.as_str())) {

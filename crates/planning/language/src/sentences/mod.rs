@@ -15,8 +15,8 @@ use crate::context::Context;
 use crate::formula::Intent;
 use crate::reader::Reader;
 use crate::referent::{Destination, ReadingError, Resolved};
+use crate::sentences::steps::as_one_stack;
 pub(crate) use crate::sentences::steps::without_absorbed;
-use crate::sentences::steps::{as_one_stack, moves};
 use crate::task::{Manner, Step, Task, Untouched};
 use crate::tokens::Token;
 use crate::tree::Tree;
@@ -159,7 +159,7 @@ impl<'a> TaskBuilder<'a> {
         // "stack them, the red one on top" describes the tower, and takes nothing off it.
         if let (true, [tower @ Step::Tower { .. }]) = (is_verbless, &before[..])
             && let Some(moved) = self.reader.context.moved.last()
-            && moved.things.iter().any(|t| moves(tower, t.id().as_str()))
+            && moved.things.iter().any(|t| tower.moves(t.id().as_str()))
         {
             return Err(self.reader.nonsense(tree, "_ undoes the tower just built"));
         }
@@ -335,7 +335,7 @@ impl<'a> TaskBuilder<'a> {
         self.steps.append(&mut self.terms.at_last);
         // "put the mugs away, but leave the red one where it is" excludes one of several objects.
         for group in self.steps.iter_mut().filter(|group| group.len() > 1) {
-            let stays = |step: &Step| self.terms.untouched.iter().any(|id| moves(step, id));
+            let stays = |step: &Step| self.terms.untouched.iter().any(|id| step.moves(id));
             if !group.iter().all(stays) {
                 group.retain(|step| !stays(step));
             }
@@ -365,7 +365,7 @@ impl<'a> TaskBuilder<'a> {
         let mut references = std::mem::take(&mut self.reader.context.references);
         references.retain(|reference| {
             let goes_there = |intent: &Intent| intent.point() == Some(reference.destination);
-            let is_own = |step: &Step| moves(step, reference.object.as_str());
+            let is_own = |step: &Step| step.moves(reference.object.as_str());
             let mut intents = steps.iter().flat_map(Step::intents);
             intents.any(goes_there) && !steps.iter().any(is_own)
         });
@@ -382,7 +382,7 @@ impl<'a> TaskBuilder<'a> {
 
     /// Returns the untouched objects. Rejects a task that moves one of them.
     fn left_alone(&mut self, steps: &[Step]) -> Resolved<Untouched> {
-        let is_moved = |id: &str| steps.iter().any(|step| moves(step, id));
+        let is_moved = |id: &str| steps.iter().any(|step| step.moves(id));
         let ids = std::mem::take(&mut self.terms.untouched);
         // If all other objects are listed, they are the rest.
         let is_left = |id: &str| ids.iter().any(|own| own == id) || is_moved(id);

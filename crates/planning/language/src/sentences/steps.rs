@@ -7,23 +7,6 @@ use crate::formula::{Formula, Intent};
 use crate::referent::Referent;
 use crate::task::Step;
 
-pub(crate) fn moves(step: &Step, id: &str) -> bool {
-    match step {
-        Step::Goal(formula) => shifts(formula, id),
-        Step::Tower { n, of, .. } => *n == of.len() && of.iter().any(|o| o == id),
-        Step::Swap { objects } => objects.iter().any(|o| o == id),
-    }
-}
-
-fn shifts(formula: &Formula, id: &str) -> bool {
-    match formula {
-        Formula::Is(intent) => intent.object() == Some(id),
-        Formula::All(of) => of.iter().any(|one| shifts(one, id)),
-        Formula::Any(of) => of.iter().all(|one| shifts(one, id)),
-        Formula::Not(_) | Formula::Some { .. } => false,
-    }
-}
-
 /// Number and intents of a choice: any `n` of several.
 fn choice(step: &Step) -> Option<(usize, Vec<&Intent>)> {
     let (n, of) = match step {
@@ -40,7 +23,7 @@ fn choice(step: &Step) -> Option<(usize, Vec<&Intent>)> {
 pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<Step>> {
     let is_one = |name: &str| things.iter().any(|t| t.to_string() == name);
     let is_for = |intent: &Intent| intent.fact().of.iter().any(|name| is_one(name));
-    let is_object = |step: &Step| things.iter().any(|t| moves(step, t.id().as_str()));
+    let is_object = |step: &Step| things.iter().any(|t| step.moves(t.id().as_str()));
     if let [step] = steps
         && let Some((n, of)) = choice(step)
     {

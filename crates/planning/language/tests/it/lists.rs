@@ -58,12 +58,21 @@ impl Draw {
 }
 
 /// Draws a step about another object than the last step, as its goal and its text in a language.
-fn step(draw: &mut Draw, language: usize, last: &mut usize) -> [String; 2] {
+/// `put` are objects that earlier steps put somewhere, which no step pushes: from where is not known.
+fn step(draw: &mut Draw, language: usize, last: &mut usize, put: &mut Vec<usize>) -> [String; 2] {
     let (things, steps) = (rows::<3>(THINGS), rows::<3>(STEPS));
     let a = draw.but(things.len(), *last);
     let b = draw.but(4, a);
     *last = a;
-    let step = &steps[draw.below(steps.len())];
+    let drawn = (0..).map(|_| &steps[draw.below(steps.len())]);
+    let is_known = |step: &&[String; 3]| !step[0].starts_with("at(") || !put.contains(&a);
+    let step = drawn.into_iter().find(is_known).expect("other steps");
+    if !["at(", "holding("]
+        .iter()
+        .any(|goal| step[0].starts_with(goal))
+    {
+        put.push(a);
+    }
     let [put, take] = [PUT, TAKE].map(|verbs| draw.of(verbs));
     [0, language].map(|language| {
         let text = step[language].replace("{put}", put).replace("{take}", take);
@@ -105,8 +114,8 @@ fn drawn_lists_are_read_as_they_were_made() {
     for (n, seed) in lengths.flat_map(|n| (0..20).map(move |seed| (n, seed))) {
         let language = if seed % 4 == 3 { 2 } else { 1 };
         let mut draw = Draw(1000 * n + seed);
-        let mut last = usize::MAX;
-        let drawn = (0..n).map(|_| step(&mut draw, language, &mut last));
+        let (mut last, mut put) = (usize::MAX, vec![]);
+        let drawn = (0..n).map(|_| step(&mut draw, language, &mut last, &mut put));
         let (goals, steps): (Vec<_>, Vec<_>) = drawn.map(|[goal, said]| (goal, said)).unzip();
         let expected = goals.join(" then ");
         for text in forms(&mut draw, language, &steps) {

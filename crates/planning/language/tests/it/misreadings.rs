@@ -40,7 +40,12 @@ fn check(file: &str) {
 
 #[test]
 fn texts_mean_what_stands_beside_them() {
-    for file in ["misreadings.yaml", "german.yaml", "goals.yaml"] {
+    for file in [
+        "misreadings.yaml",
+        "german.yaml",
+        "references.yaml",
+        "goals.yaml",
+    ] {
         check(file);
     }
 }
