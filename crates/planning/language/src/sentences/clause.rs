@@ -7,6 +7,7 @@ use regrasp_api::{Goal, PerceivedObject};
 
 use crate::ast::{Action, Clause, Condition, Determiner, Modified, Modifier, Node, NounPhrase, Np};
 use crate::clauses::also;
+use crate::context::PhraseMeaning;
 use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
 use crate::referent::{self, Destination, How, Meant, ReadingError, Referent, Resolved};
@@ -29,6 +30,31 @@ fn ways(steps: &[Step]) -> Option<Vec<Vec<Formula>>> {
         literals.collect()
     };
     Some(ways.map(literals).collect())
+}
+
+/// Alternatives of each choice in a step, as ids of objects.
+fn choices(step: &Step) -> Vec<Vec<BTreeSet<&str>>> {
+    match step {
+        Step::Goal(formula) => choices_in(formula),
+        Step::Tower { n, of, .. } if *n < of.len() => {
+            vec![of.iter().map(|id| BTreeSet::from([id.as_str()])).collect()]
+        }
+        Step::Tower { .. } | Step::Swap { .. } => vec![],
+    }
+}
+
+fn choices_in(formula: &Formula) -> Vec<Vec<BTreeSet<&str>>> {
+    match formula {
+        Formula::Is(_) | Formula::Not(_) => vec![],
+        Formula::All(of) => of.iter().flat_map(choices_in).collect(),
+        Formula::Any(of) | Formula::Some { of, .. } => vec![of.iter().map(ids_in).collect()],
+    }
+}
+
+fn ids_in(formula: &Formula) -> BTreeSet<&str> {
+    let atoms = formula.atoms().into_iter();
+    let ids = atoms.flat_map(|own| own.object().into_iter().chain(own.targets()));
+    ids.collect()
 }
 
 /// Objects that intents put somewhere; `None` if one is about anything else.
@@ -146,7 +172,7 @@ impl TaskBuilder<'_> {
         let puts = |step: &Step| placed(step.intents()).is_some();
         let both = match &steps {
             Ok(_) if is_new => self.with_other(action).ok().flatten().filter(puts),
-            Ok(steps) => self.with_chosen(action, steps, &reader)?,
+            Ok(steps) => self.with_chosen(action, steps)?,
             Err(_) => self.with_other(action)?,
         };
         if let Some(both) = both {
@@ -244,28 +270,19 @@ impl TaskBuilder<'_> {
 
     /// Reads "and move it to the left" after "put a mug in the tray". The pronoun means the mug that
     /// the earlier step chose, so both become one step. Asks which object is meant if they cannot.
-    fn with_chosen(
-        &self,
-        action: &Action,
-        steps: &[Step],
-        reader: &Reader<'_>,
-    ) -> Resolved<Option<Step>> {
-        let context = &reader.context;
-        let is_it = |part: &Tree| part.name() == "Pronoun";
-        let meant = context.moved.last().filter(|meant| meant.is_any());
-        let Some(meant) = meant.filter(|_| action.tree.has(&is_it)) else {
-            return Ok(None);
-        };
-        let names: Vec<String> = meant.things.iter().map(Referent::to_string).collect();
-        let is_named = |id: &str| names.iter().any(|name| name == id);
-        let is_own = |intent: &Intent| {
-            intent.object().is_some_and(is_named) || intent.targets().into_iter().any(is_named)
-        };
+    fn with_chosen(&self, action: &Action, steps: &[Step]) -> Resolved<Option<Step>> {
+        let mut chosen: BTreeSet<&str> = BTreeSet::new();
+        for of in steps.iter().flat_map(choices) {
+            let is_open = |id: &&str| !of.iter().all(|ids| ids.contains(id));
+            chosen.extend(of.iter().flatten().copied().filter(is_open));
+        }
         let chooses = |steps: &Vec<Step>| {
-            let ways = ways(steps).filter(|ways| ways.len() > 1);
-            ways.is_some_and(|ways| ways.iter().flatten().flat_map(Formula::atoms).any(is_own))
+            let mut ids = steps.iter().flat_map(choices).flatten().flatten();
+            ids.any(|id| chosen.contains(id))
         };
-        let Some(idx) = self.steps.iter().rposition(chooses) else {
+        let is_it = |part: &Tree| part.name() == "Pronoun";
+        let idx = self.steps.iter().rposition(chooses);
+        let Some(idx) = idx.filter(|_| action.tree.has(&is_it)) else {
             return Ok(None);
         };
         // A step that only takes an object up belongs to the next one.
@@ -273,14 +290,26 @@ impl TaskBuilder<'_> {
         if self.steps[idx] == steps || self.settled(&both).len() < both.len() {
             return Ok(None);
         }
-        let both = match idx + 1 == self.steps.len() {
-            true => self.with_other(action)?,
-            false => None,
+        if idx + 1 == self.steps.len()
+            && let Some(both) = self.with_other(action)?
+        {
+            return Ok(Some(both));
+        }
+        let is_own = |own: &&PhraseMeaning| {
+            own.means.len() > 1 && own.means.iter().all(|id| chosen.contains(id.as_str()))
         };
-        let phrase = context.meanings.iter().rev().find(|own| own.means == names);
-        both.map(Some).ok_or_else(|| ReadingError::Several {
-            phrase: phrase.map_or_else(String::new, |own| own.phrase.clone()),
-            candidates: meant.things.clone(),
+        let meanings = self.reader.context.meanings.iter();
+        let (phrase, ids) = match meanings.rev().find(is_own) {
+            Some(own) => (own.phrase.clone(), own.means.clone()),
+            None => (
+                String::new(),
+                chosen.into_iter().map(str::to_owned).collect(),
+            ),
+        };
+        let candidates = ids.into_iter().map(|id| Referent::Object(id.into()));
+        Err(ReadingError::Several {
+            phrase,
+            candidates: candidates.collect(),
         })
     }
 
