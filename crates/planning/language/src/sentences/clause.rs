@@ -268,8 +268,8 @@ impl TaskBuilder<'_> {
         Ok(all.map(|all| Step::Goal(Formula::Any(all))))
     }
 
-    /// Reads "and move it to the left" after "put a mug in the tray". The pronoun means the mug that
-    /// the earlier step chose, so both become one step. Asks which object is meant if they cannot.
+    /// Reads "and move it to the left" after "put a mug in the tray". The pronoun means the mug
+    /// that the earlier step chose, so both become one step. Asks which object is meant if they cannot.
     fn with_chosen(&self, action: &Action, steps: &[Step]) -> Resolved<Option<Step>> {
         let mut chosen: BTreeSet<&str> = BTreeSet::new();
         for of in steps.iter().flat_map(choices) {
