@@ -269,7 +269,7 @@ impl TaskBuilder<'_> {
     }
 
     /// Reads "and move it to the left" after "put a mug in the tray". The pronoun means the mug
-    /// that the earlier step chose, so both become one step. Asks which object is meant if they cannot.
+    /// that the earlier step chose, so both become one step. Asks which object is meant if not.
     fn with_chosen(&self, action: &Action, steps: &[Step]) -> Resolved<Option<Step>> {
         let mut chosen: BTreeSet<&str> = BTreeSet::new();
         for of in steps.iter().flat_map(choices) {

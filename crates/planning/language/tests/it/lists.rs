@@ -58,7 +58,7 @@ impl Draw {
 }
 
 /// Draws a step about another object than the last step, as its goal and its text in a language.
-/// `put` are objects that earlier steps put somewhere. No step pushes them: their start is not known.
+/// No step pushes `put` objects, which earlier steps put somewhere: their start is not known.
 fn step(draw: &mut Draw, language: usize, last: &mut usize, put: &mut Vec<usize>) -> [String; 2] {
     let (things, steps) = (rows::<3>(THINGS), rows::<3>(STEPS));
     let a = draw.but(things.len(), *last);
