@@ -4,6 +4,7 @@
 use std::rc::Rc;
 use std::sync::LazyLock;
 
+use crate::lexicon::Lexicon;
 use crate::tokens::{Token, shown};
 use crate::tree::{Kind, Label, Many, Signature, Tree};
 
@@ -15,8 +16,7 @@ pub(crate) fn signatures() -> &'static [Signature] {
 /// Tokens of the leaves of a tree, and their meanings.
 pub(crate) struct Source<'a> {
     pub(crate) tokens: &'a [Token],
-    /// Returns the meaning of a token sequence in a word class.
-    pub(crate) meaning: &'a dyn Fn(&str, &[Token]) -> Option<String>,
+    pub(crate) lexicon: &'a Lexicon,
 }
 
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Field for Word {
         let tokens = &source.tokens[tree.from..tree.to];
         let means = match &tree.label {
             Label::Word(word) => Some(word.clone()),
-            Label::Class(class) => (source.meaning)(class, tokens),
+            Label::Class(class) => source.lexicon.meaning(class, tokens),
             _ => None,
         };
         Self {
@@ -191,8 +191,6 @@ sorts! {
         PutSo { np: Np, is: Word, place: LocationNode },
         /// "the apple on the plate", without a verb.
         Verbless { np: Np, place: LocationNode },
-        /// "take the cube and put it there".
-        TakePut { np: Np, pronoun: Np, place: LocationNode },
         /// Takes objects off or out of another, perhaps to a place.
         TakeFrom { np: Np, from: Np, place: Option<LocationNode> },
         /// Takes objects off or out of whatever carries them.
@@ -208,7 +206,6 @@ sorts! {
         /// Puts objects in a row, each in a relation to the next, with some of them at an end
         /// ("left") or in the "middle".
         Row { np: Np, relation: Word, ends: Vec<Rc<Node<End>>> },
-        Insert { np: Np, into: Np },
         /// Pushes, pulls or moves objects, perhaps by a length or in a direction.
         Push { how: Word, np: Np, length: Option<Far>, heading: Option<HeadingNode> },
         PushToPlace { np: Np, place: LocationNode },
@@ -267,12 +264,12 @@ sorts! {
         Point { point: Word },
         Numbers { x: Word, y: Word },
         There,
-        /// "to the left side", of the object's support.
-        FreeSide { side: Word },
         /// The place where another object is, or was "before".
         PlaceOf { np: Np, before: Option<Word> },
         /// The object's current place.
         BackAgain,
+        /// On or in an object, and in a relation to something there: "on the tray, left of it".
+        Both { on: LocationNode, beside: LocationNode },
         /// Several places, each for an object of its own.
         Places { all: Vec<LocationNode> },
     }
@@ -314,21 +311,13 @@ sorts! {
     }
 
     NounPhrase {
+        /// "the blue cube", "the blue one" or, without a name, "the blue".
         Noun {
             det: Option<Det>,
             quals: Vec<Modified>,
-            name: Rc<Node<Name>>,
+            name: Option<Rc<Node<Name>>>,
             posts: Vec<Modified>
         },
-        /// "the blue one".
-        One {
-            det: Option<Det>,
-            quals: Vec<Modified>,
-            one: Word,
-            posts: Vec<Modified>
-        },
-        /// "the blue".
-        Bare { det: Option<Det>, quals: Vec<Modified>, posts: Vec<Modified> },
         And { first: Np, second: Np },
         Or { first: Np, second: Np },
         Except { all: Np, but: Np },
@@ -359,7 +348,8 @@ sorts! {
         Just { n: Word },
         Other { n: Option<Word> },
         Another,
-        No,
+        /// A quantity that no goal states, with the reason.
+        Unstated { why: Word },
         /// "half", a part of the number of all.
         Share { part: Word },
     }
@@ -368,6 +358,8 @@ sorts! {
         Words { first: Word, more: Vec<Word> },
         /// "the box of biscuits", which is a biscuit box.
         Of { first: Word, of: Word, more: Vec<Word> },
+        /// "one", for a noun that was mentioned before.
+        One { word: Word },
     }
 
     /// A word or clause beside a noun that restricts its meaning.
@@ -385,7 +377,6 @@ sorts! {
         CountedFrom { side: Word, table: Option<Word> },
         /// A positive or negated modifier.
         Such { not: Option<Word>, of: Modified },
-        Neither { first: Modified, second: Modified },
         /// "left and right of the board", "red and white": one object that fits both, or several
         /// that fit either.
         Two { first: Modified, second: Modified },
@@ -395,7 +386,6 @@ sorts! {
         Has { np: Np },
         InBetween { np: Np },
         Belonging { np: Np },
-        For { np: Np },
         IsA { np: Np },
         MoreThan { word: Word, np: Np },
         LargerThan { word: Word, length: Far },
@@ -424,6 +414,29 @@ impl NounPhrase {
             Self::Noun { quals, posts, .. } => [quals, posts],
             _ => [&[]; 2],
         }
+    }
+
+    pub(crate) fn det(&self) -> Option<&Determiner> {
+        match self {
+            Self::Noun { det, .. } => det.as_ref().map(|det| &det.is),
+            _ => None,
+        }
+    }
+
+    /// Returns true for "the blue", without a noun and without "one".
+    pub(crate) fn is_bare(&self) -> bool {
+        matches!(self, Self::Noun { name: None, .. })
+    }
+
+    /// Returns true for "the blue one" and "the blue", whose noun was mentioned before.
+    pub(crate) fn is_without_noun(&self) -> bool {
+        let one = |name: &Name| matches!(name, Name::One { .. });
+        matches!(self, Self::Noun { name, .. } if name.as_ref().is_none_or(|name| one(&name.is)))
+    }
+
+    /// Returns true for a noun without a determiner.
+    pub(crate) fn is_noun_alone(&self) -> bool {
+        matches!(self, Self::Noun { det: None, .. }) && !self.is_without_noun()
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Context {
     /// True while the phrase is the destination itself, and not a modifier of it.
     pub(crate) at_place: bool,
     /// Nouns of the phrases that are being read, for "one" in "the cube on the blue one".
-    pub(crate) heads: Vec<Vec<String>>,
+    pub(crate) heads: Vec<Meant>,
     /// True if the last moved object went into a movable container.
     pub(crate) went_into_it: bool,
     /// Articulated object that was opened or closed last.
@@ -82,10 +82,10 @@ impl Context {
 
     /// Nouns and colours for which "one" may stand, the most likely first.
     pub(crate) fn nouns_before(&self) -> Vec<(Vec<String>, Vec<String>)> {
-        let heads = self.heads.iter().rev().filter(|noun| !noun.is_empty());
-        let mut nouns: Vec<_> = heads.map(|noun| (noun.clone(), vec![])).collect();
-        for meant in self.earlier().filter(|m| !m.noun.is_empty()) {
-            if nouns.iter().all(|(noun, _)| *noun != meant.noun) {
+        let heads = self.heads.iter().rev();
+        let mut nouns: Vec<(Vec<String>, Vec<String>)> = vec![];
+        for meant in heads.chain(self.earlier()) {
+            if !meant.noun.is_empty() && nouns.iter().all(|(noun, _)| *noun != meant.noun) {
                 nouns.push((meant.noun.clone(), meant.colors.clone()));
             }
         }

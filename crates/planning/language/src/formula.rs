@@ -109,6 +109,14 @@ impl Formula {
         }
     }
 
+    /// Returns the intents that every way to satisfy the formula has.
+    pub(crate) fn certain(&self) -> Vec<&Intent> {
+        match self {
+            Self::All(of) => of.iter().flat_map(Self::certain).collect(),
+            other => other.intent().into_iter().collect(),
+        }
+    }
+
     /// Creates a formula that holds if at least `n` of the given ones hold.
     pub(crate) fn some(n: usize, of: Vec<Self>) -> Self {
         match n {

@@ -179,7 +179,7 @@ impl Lexicon {
 
     /// Returns true if a word describes a quality of an object.
     pub(crate) fn describes(&self, word: &str) -> bool {
-        const DESCRIBING: [&str; 4] = ["color", "material", "most", "side"];
+        const DESCRIBING: [&str; 5] = ["color", "material", "most", "side", "at_side"];
         DESCRIBING.iter().any(|class| self.is_of(class, word))
     }
 

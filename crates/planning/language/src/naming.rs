@@ -139,7 +139,8 @@ pub fn phrases(text: &str) -> Vec<String> {
     let nouns = clauses.flat_map(|clause| clause.every("NounPhrase"));
     let said = |tree: &Rc<Tree>| tokens[tree.from..tree.to].iter().map(Token::shown);
     let mut found = vec![];
-    for noun in nouns.filter(|np| np.name() == "Noun") {
+    let has_name = |np: &Rc<Tree>| ["Words", "Of"].contains(&np.parts[2].name());
+    for noun in nouns.filter(|np| np.name() == "Noun" && has_name(np)) {
         let quals = noun.parts.iter().flat_map(|part| &part.parts);
         let quals = quals.filter(|q| matches!(q.name(), "Color" | "Material"));
         let names = noun.parts.iter().filter(|p| p.name() == "Words");

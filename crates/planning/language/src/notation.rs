@@ -5,13 +5,11 @@ use std::fmt::Display;
 use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, Zone};
 use regrasp_relations::{Region, no_space};
 
-use crate::clauses;
 use crate::formula::{Formula, alone_or, product};
 use crate::lexicon::ENGLISH;
 use crate::naming::phrase;
-use crate::outcome::Misunderstanding;
+use crate::outcome::{Misunderstanding, explained};
 use crate::parse_context::ParseContext;
-use crate::properties::is_low;
 use crate::reader::Reader;
 use crate::referent::{How, Meant, Referent};
 use crate::task::{Step, Task, Untouched};
@@ -275,23 +273,15 @@ fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
 }
 
 /// Checks that the target of a goal is a container or leaves space, as the goal requires. `in` an
-/// object that is not open at the top becomes a goal for its declared inside.
+/// object that is not open at the top is read as in sentences.
 fn fitting(goal: Goal, scene: &ParseContext<'_>) -> Read<Goal> {
     let percept = scene.percept;
-    let is_closed = |o: &&PerceivedObject| o.shape.cavity().is_none();
-    let why = match &goal {
-        Goal::In { object, target }
-            if let Some(whole) = percept.object(target).filter(is_closed) =>
-        {
-            if let Some(zone) = scene.inside_of(target) {
-                let zone = Referent::Zone(target.clone(), zone);
-                return Ok(clauses::goal(
-                    "on",
-                    [&Referent::Object(object.clone()), &zone],
-                ));
-            }
-            let is_hollow = Reader::new(scene, &ENGLISH, &[]).is_called_any(whole, "hollow");
-            (!is_hollow && !is_low(whole)).then(|| format!("{target} is not a container"))
+    let is_closed = |o: &PerceivedObject| o.shape.cavity().is_none();
+    match &goal {
+        Goal::In { object, target } if percept.object(target).is_some_and(is_closed) => {
+            let [object, target] = [object, target].map(|id| Referent::Object(id.clone()));
+            let inside = Reader::new(scene, &ENGLISH, &[]).inside(&object, &target);
+            inside.map_err(|why| explained(why, percept))
         }
         Goal::Related {
             relation,
@@ -299,9 +289,9 @@ fn fitting(goal: Goal, scene: &ParseContext<'_>) -> Read<Goal> {
             target,
         } => {
             let seen = percept.object(object).zip(percept.object(target));
-            seen.and_then(|(object, target)| no_space(*relation, percept, object, target))
+            let why = seen.and_then(|(a, b)| no_space(*relation, percept, a, b));
+            why.map_or(Ok(goal), |why| Err(Misunderstanding::Impossible(why)))
         }
-        _ => None,
-    };
-    why.map_or(Ok(goal), |why| Err(Misunderstanding::Impossible(why)))
+        _ => Ok(goal),
+    }
 }

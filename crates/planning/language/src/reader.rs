@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
         head: Vec<String>,
         read: impl FnOnce(&mut Self) -> T,
     ) -> T {
-        self.context.heads.push(head);
+        self.context.heads.push(Meant::called(head));
         let found = read(self);
         self.context.heads.pop();
         found
@@ -96,27 +96,14 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn typed<T: Sort>(&self, tree: &Rc<Tree>) -> Rc<Node<T>> {
-        let meaning = |class: &str, words: &[Token]| self.lexicon.meaning(class, words);
-        let source = Source {
-            tokens: self.tokens,
-            meaning: &meaning,
-        };
-        Field::read(tree, &source)
-    }
-
-    fn tokens_of(&self, tree: &Tree) -> &'a [Token] {
-        &self.tokens[tree.from..tree.to]
+        let (tokens, lexicon) = (self.tokens, self.lexicon);
+        Field::read(tree, &Source { tokens, lexicon })
     }
 
     pub(crate) fn words(&self, tree: &Tree) -> impl Iterator<Item = &'a str> {
-        self.tokens_of(tree).iter().filter_map(Token::word)
-    }
-
-    pub(crate) fn whole(&self) -> Tree {
-        Tree {
-            to: self.tokens.len(),
-            ..Tree::default()
-        }
+        self.tokens[tree.from..tree.to]
+            .iter()
+            .filter_map(Token::word)
     }
 
     /// Returns true if a clause has a word for its order: "then", or "before" and "after" within
@@ -126,15 +113,18 @@ impl<'a> Reader<'a> {
         begins("in_turn", from) || (from..to).any(|at| begins("order", at))
     }
 
-    /// Returns true if the tokens are a conjunction without a word of order, such as "and".
-    pub(crate) fn is_joined(&self, from: usize, to: usize) -> bool {
-        let is_joint = self.lexicon.ends("joint", self.tokens, from).contains(&to);
-        let is_word = !self.tokens[to.saturating_sub(1)].is_pause();
-        is_joint && is_word && !self.says_order(from, to)
+    pub(crate) fn phrase(&self, tree: &Tree) -> String {
+        shown(&self.tokens[tree.from..tree.to])
     }
 
-    pub(crate) fn phrase(&self, tree: &Tree) -> String {
-        shown(self.tokens_of(tree))
+    /// Rejects a phrase if words for a side start at a token and end at another or later: "the
+    /// left" in "to the left of".
+    pub(crate) fn check_side(&self, tree: &Tree, [from, to]: [usize; 2]) -> Resolved<()> {
+        let mut ends = self.lexicon.ends("side_of", self.tokens, from).into_iter();
+        match ends.any(|end| end >= to) {
+            true => Err(self.nonsense(tree, "_ is a part of a place")),
+            false => Ok(()),
+        }
     }
 
     /// Rejects "my left" while the speaker's position is not known.

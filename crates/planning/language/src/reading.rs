@@ -100,7 +100,7 @@ impl Reading {
             for (tree, to) in &self.graph.from[at] {
                 for builder in &here {
                     let mut next = builder.clone();
-                    match next.go_on(tree, *to) {
+                    match next.go_on(tree, [at, *to]) {
                         Ok(()) => meet(&mut meanings[*to], next),
                         Err(error) if *to < n && tree.has(&|part| part.name() == "Nowhere") => {
                             self.no_place.push((at, error));

@@ -195,10 +195,11 @@ impl ReadingError {
         Self::Impossible(why)
     }
 
-    /// Rank of an error as an explanation, the best first.
-    pub(crate) fn rank(&self) -> u8 {
-        match self {
-            Self::Several { .. } => 0,
+    /// Rank of an error as an explanation, the best first: of questions, the one with the fewest
+    /// candidates.
+    pub(crate) fn rank(&self) -> (u8, usize) {
+        let rank = match self {
+            Self::Several { candidates, .. } => return (0, candidates.len()),
             Self::Impossible(_) => 1,
             Self::Unclear(_) => 2,
             // A missing object explains more than one that does not fit its description, and a
@@ -206,7 +207,8 @@ impl ReadingError {
             Self::Unseen { moved, .. } => 3 + u8::from(*moved),
             Self::None(_) => 5,
             Self::Nonsense(_) => 6,
-        }
+        };
+        (rank, 0)
     }
 
     /// Returns the only candidate that fits, if the phrase was ambiguous.
@@ -221,7 +223,7 @@ impl ReadingError {
     }
 }
 
-pub(crate) fn join(mut a: Vec<Referent>, b: Vec<Referent>) -> Vec<Referent> {
+pub(crate) fn join<T: PartialEq>(mut a: Vec<T>, b: Vec<T>) -> Vec<T> {
     for thing in b {
         if !a.contains(&thing) {
             a.push(thing);

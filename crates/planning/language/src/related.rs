@@ -36,9 +36,15 @@ impl<'a> Reader<'a> {
         sense: Sense,
     ) -> bool {
         let (percept, viewpoint) = (self.scene.percept, &self.scene.viewpoint);
-        let Some(whole) = percept.object(other.id()) else {
+        let Some(mut whole) = percept.object(other.id()) else {
             return false;
         };
+        let is_side = viewpoint.direction(relation).is_some();
+        if is_side || matches!(relation, "beside" | "against") {
+            // An object that was put on another is where that one is.
+            let carrier = self.context.carried_by.get(&whole.id);
+            whole = carrier.and_then(|id| percept.object(id)).unwrap_or(whole);
+        }
         if thing.id == whole.id {
             return false;
         }
@@ -231,10 +237,6 @@ pub(crate) fn side_word(side: Side) -> &'static str {
         Side::InFront => "front",
         Side::Behind => "back",
     }
-}
-
-pub(crate) fn side_called(word: &str) -> Option<Side> {
-    Side::ALL.into_iter().find(|side| side_word(*side) == word)
 }
 
 /// Returns the side of a predicate such as `left_of`.

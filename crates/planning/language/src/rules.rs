@@ -60,7 +60,8 @@ impl Rules {
     /// Reads and checks rules. An error names the line.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let mut rules = Self::default();
-        let lines = || (1..).zip(text.lines().map(without_comment));
+        let plain = |line| str::split(line, '#').next().unwrap_or_default();
+        let lines = || (1..).zip(text.lines().map(plain));
         for (_, line) in lines().filter(|(_, line)| is_name(line)) {
             let (name, sort) = named(line);
             rules.names.insert(name.to_owned(), rules.sorts.len());
@@ -206,10 +207,6 @@ impl Rules {
             }
         })
     }
-}
-
-fn without_comment(line: &str) -> &str {
-    line.split('#').next().unwrap_or_default()
 }
 
 fn inside(text: &str, open: char, close: char) -> Option<&str> {

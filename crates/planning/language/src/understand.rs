@@ -16,7 +16,7 @@ use crate::reader::Reader;
 use crate::reading::{Reading, read};
 use crate::referent::{How, ReadingError, Resolved};
 use crate::task::contradiction;
-use crate::tokens::{Token, joined, lines_as_sentences, tokens, without_pictures};
+use crate::tokens::{Token, joined, lines_as_sentences, shown, tokens, without_pictures};
 use crate::tree::Tree;
 
 /// Longest text, characters: about eighty steps.
@@ -104,7 +104,12 @@ fn in_language(
     let mut reading = Reading::of(&Reader::new(scene, lexicon, &tokens));
     let n = reading.tokens.len();
     if let Some(at) = reading.graph.limit.filter(|_| reading.goals.is_empty()) {
-        return Err((n, Misunderstanding::Impossible(too_involved(&reading, at))));
+        let words = shown(&reading.tokens[at..(at + 8).min(n)]);
+        let why = "is too complicated: it has too many readings; use shorter sentences";
+        return Err((
+            n,
+            Misunderstanding::Impossible(format!("`{words} …` {why}")),
+        ));
     }
     if !reading.is_read() {
         let reader = Reader::new(scene, lexicon, &reading.tokens);
@@ -166,11 +171,6 @@ fn commanded<'t>(text: &'t str, scene: &ParseContext<'t>, lexicon: &Lexicon) -> 
         ClauseGraph::of(&mut Reader::new(scene, lexicon, &tokens).parser(false)).is_read()
     };
     answers.rev().find(is_command).unwrap_or(text)
-}
-
-fn too_involved(reading: &Reading, at: usize) -> String {
-    let words = joined(reading.tokens[at..].iter().take(8).map(Token::shown), " ");
-    format!("`{words} …` is too complicated: it has too many readings; use shorter sentences")
 }
 
 /// Explains why a text cannot be parsed.

@@ -42,7 +42,7 @@ pub(crate) struct Names {
     kind: String,
     /// Last words of id and kind, which say what the object is.
     heads: Vec<String>,
-    all: Vec<String>,
+    pub(crate) all: Vec<String>,
     /// Words that the shape alone justifies: "round" for a ball.
     shaped: &'static BTreeSet<String>,
 }
@@ -75,10 +75,6 @@ impl Names {
             all: [of_id, of_kind].concat(),
             shaped: KINDS.with(""),
         }
-    }
-
-    pub(crate) fn words(&self) -> impl Iterator<Item = &String> {
-        self.all.iter()
     }
 
     pub(crate) fn has(&self, word: &str) -> bool {

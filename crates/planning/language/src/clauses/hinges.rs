@@ -193,13 +193,8 @@ impl Reader<'_> {
                 let pair = pair.ok_or_else(|| self.unclear(&np.tree, "what is _?"))?;
                 return Ok(Meant::all(pair.things.into_iter().rev().collect()));
             }
-            let slid = context.slid.as_ref();
-            let many = slid.filter(|slid| slid.single().is_none());
-            let many = many.or(context.center.as_ref().filter(sliding));
-            let named = || context.mentioned.iter().rev().find(sliding);
-            let many = many.filter(|_| word.means != "that");
-            let found = many.or_else(named).or(slid);
-            if let Some(found) = found.or_else(|| context.earlier().find(sliding)) {
+            let named = context.slid.as_ref().filter(|slid| slid.single().is_none());
+            if let Some(found) = named.or_else(|| context.earlier().find(sliding)) {
                 return Ok(found.clone());
             }
         }

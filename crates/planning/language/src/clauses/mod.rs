@@ -51,9 +51,11 @@ impl Reader<'_> {
             }
             Clause::PutNot { np, place, not } => self.put_not(np, place, not),
             Clause::PutFor { np, place, other } => self.put_for(np, place, other),
-            Clause::PutSo { np, is, place } => self.put_so(np, is, place),
+            Clause::PutSo { np, is, place } => {
+                let steps = self.put_somewhere(np, place, true)?;
+                Ok(self.so(&is.means, steps))
+            }
             Clause::Verbless { np, place } => self.put_somewhere(np, place, false),
-            Clause::TakePut { np, pronoun, place } => self.take_put(tree, [np, pronoun], place),
             Clause::TakeFrom { np, from, place } => self.take_from(np, from, place.as_ref()),
             Clause::TakeAway { np, from } => self.take_away(np, &from.means),
             Clause::Clear { np } => self.clear(tree, np),
@@ -69,7 +71,6 @@ impl Reader<'_> {
                 let steps = self.each_is(&meant, &is.means, &Vec::from_iter(&other))?;
                 self.without_others(tree, np, steps)
             }
-            Clause::Insert { np, into } => self.insert(np, into),
             Clause::Stack { np, on, ends } => self.stack(tree, np, on.as_ref(), ends),
             Clause::Swap { np, with } => self.swap(tree, np, with.as_ref()),
             Clause::Home => Ok(vec![Goal::Home.into()]),
@@ -77,16 +78,7 @@ impl Reader<'_> {
             Clause::GoOnTo { place } => {
                 let meant = self.context.moved.last().cloned();
                 let meant = meant.ok_or_else(|| self.unclear(tree, "what goes _?"))?;
-                if tree.from == place.tree.from {
-                    self.check_one_place(place)?;
-                }
-                let steps = self.put(&meant, place)?;
-                if self.is_joined(tree.from, place.tree.from) {
-                    // In "the cubes left and right of the bowl", the second place is a part of the
-                    // description; a reading that takes it so is preferred.
-                    self.context.n_idle += 2;
-                }
-                Ok(steps)
+                self.put(&meant, place)
             }
             Clause::InManner { clause, .. } => self.action(clause),
             Clause::Push {

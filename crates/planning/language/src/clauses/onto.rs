@@ -9,6 +9,7 @@ use crate::properties::size_of;
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
 use crate::related::{side_of, side_word};
+use crate::sentences::{placed, ways};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
@@ -23,8 +24,10 @@ impl Reader<'_> {
         if moved.things.iter().any(|t| t.zone().is_some()) {
             return Err(self.nonsense(tree, "_: a place cannot be moved"));
         }
-        if let Location::Places { all } = &place.is {
-            return self.put_apart(tree, moved, all, false);
+        match &place.is {
+            Location::Places { all } => return self.put_apart(tree, moved, all, false),
+            Location::Both { on, beside } => return self.put_at_both(tree, moved, [on, beside]),
+            _ => {}
         }
         self.context.current = Some(moved.clone());
         self.context.wants_inside = place.is.relation() == "in";
@@ -104,6 +107,63 @@ impl Reader<'_> {
         shut.collect()
     }
 
+    /// Puts objects on or in another, and in a relation to something there.
+    fn put_at_both(&mut self, tree: &Tree, moved: &Meant, places: [&LocationNode; 2]) -> Steps {
+        let [on, beside] = places.map(|place| (self.put(moved, place), self.context.place.clone()));
+        let is_there = match (on.1, beside.1) {
+            (Some(Destination::At(_, on)), Some(Destination::At(_, others))) => {
+                let mut then = self.clone();
+                then.context.is_after = true;
+                let is_there = |thing| on.single().is_some_and(|on| then.is_over(thing, on));
+                others.things.iter().all(is_there)
+            }
+            _ => false,
+        };
+        let each = vec![on.0?, beside.0?];
+        match is_there {
+            true => self.all_at_once(tree, each),
+            false => Err(self.nonsense(&places[1].tree, "_: what is there?")),
+        }
+    }
+
+    /// Joins steps that bring the same objects to one place: "on the table, left of the plate".
+    pub(crate) fn at_once(
+        &self,
+        tree: &Tree,
+        [first, second]: [&[Step]; 2],
+    ) -> Resolved<Vec<Step>> {
+        let mut both = vec![];
+        let [first, second] = [first, second].map(|steps| ways(steps).unwrap_or_default());
+        for (a, b) in first
+            .iter()
+            .flat_map(|a| second.iter().map(move |b| (a, b)))
+        {
+            let [own, other] = [a, b].map(|way| placed(way.iter().flat_map(Formula::atoms)));
+            if own.is_some() && own == other {
+                let goals = [&a[..], b].concat();
+                let all = goals.iter().flat_map(Formula::atoms);
+                let all: Vec<_> = all.filter_map(Intent::goal).collect();
+                let conflicts = |a: &&Goal| all.iter().any(|b| a.is_carried_elsewhere(b));
+                if all.iter().any(conflicts) {
+                    let why = "_: several places for one object: say `then` if it goes from one to \
+                               the next";
+                    return Err(self.impossible(tree, why));
+                }
+                both.push(Formula::All(goals));
+            }
+        }
+        match both.is_empty() {
+            true => Err(self.unclear(tree, "_: where does each object go?")),
+            false => Ok(vec![Step::Goal(alone_or(both, Formula::Any))]),
+        }
+    }
+
+    fn all_at_once(&self, tree: &Tree, each: Vec<Vec<Step>>) -> Steps {
+        let mut each = each.into_iter();
+        let first = each.next().unwrap_or_default();
+        each.try_fold(first, |own, next| self.at_once(tree, [&own, &next]))
+    }
+
     /// Puts each object at a place of its own: listed objects in the order of the places, others in
     /// any order.
     pub(super) fn put_apart(
@@ -120,13 +180,9 @@ impl Reader<'_> {
             How::The | How::All => moved.things.len(),
         };
         if n == 1 {
-            // In "it on the tray left of the bowl", the second place may describe the tray; a
-            // reading that takes it so is preferred.
-            self.context.n_idle += 2 * usize::from(places[0].is.relation() == "on");
             let steps = places.iter().map(|place| self.put(moved, place));
-            let steps = steps.collect::<Result<Vec<_>, _>>()?.concat();
-            let goals = steps.iter().filter_map(Step::formula).cloned().collect();
-            return Ok(vec![Step::Goal(self.at_one_place(tree, goals)?)]);
+            let steps = steps.collect::<Resolved<_>>()?;
+            return self.all_at_once(tree, steps);
         }
         let n_known = moved.things.len();
         if n != places.len() || n > n_known || too_many(&moved.things, n) {
@@ -165,18 +221,6 @@ impl Reader<'_> {
             Some(wrong) if ways.is_empty() => Err(wrong),
             _ => Ok(vec![Step::Goal(alone_or(ways, Formula::Any))]),
         }
-    }
-
-    /// Joins goals that describe one place, such as "on the table, left of the plate".
-    pub(crate) fn at_one_place(&self, tree: &Tree, goals: Vec<Formula>) -> Resolved<Formula> {
-        let all = goals.iter().flat_map(Formula::atoms);
-        let all: Vec<_> = all.filter_map(Intent::goal).collect();
-        let conflicts = |a: &&Goal| all.iter().any(|b| a.is_carried_elsewhere(b));
-        if all.iter().any(conflicts) {
-            let why = "several places for one object: say `then` if it goes from one to the next";
-            return Err(self.impossible(tree, format!("_: {why}")));
-        }
-        Ok(Formula::All(goals))
     }
 
     /// Puts a different object at each target: "a cube on each plate".
@@ -218,10 +262,12 @@ impl Reader<'_> {
         if !matches!(relation.as_str(), "on" | "in" | "to") {
             self.check_whole(&relation, &target)?;
         }
-        if are_several && !needs_all && (target.is_each || moved.how == How::Any(1)) {
+        let side = side_of(&relation);
+        let is_for_each = target.is_each || side.is_none() && moved.how == How::Any(1);
+        if are_several && !needs_all && is_for_each {
             return self.one_for_each(tree, moved, &relation, &target);
         }
-        match (relation.as_str(), side_of(&relation)) {
+        match (relation.as_str(), side) {
             ("on", _) => self.on(tree, moved, &target),
             ("in", _) => self.put_in(moved, &target),
             ("to", _) => self.to(tree, moved, &target),
@@ -234,6 +280,15 @@ impl Reader<'_> {
                     |t: &Referent| Referent::Zone(t.id().clone(), Zone::new(side_word(side)));
                 let zones = target.things.iter().map(zone).collect();
                 self.on(tree, moved, &target.with(zones))
+            }
+            (_, Some(_)) if are_several => {
+                // "To the left of both mugs" is to the left of each.
+                let to = |one: &Referent| Destination::at(&*relation, Meant::one(one.clone()));
+                let steps = target
+                    .things
+                    .iter()
+                    .map(|one| self.put_at(moved, tree, to(one)));
+                self.all_at_once(tree, steps.collect::<Resolved<_>>()?)
             }
             _ => self.with_target(tree, moved, &target, |thing, target| {
                 self.check_space(&relation, thing, target)?;
@@ -292,30 +347,35 @@ impl Reader<'_> {
             return Err(ReadingError::Unclear(question));
         }
         self.with_target(&Tree::default(), moved, target, |thing, target| {
-            let whole = self.see(target)?;
-            let zone = target.zone().cloned();
-            if zone.is_none() && !self.fits_into(thing, whole) {
-                let why = format!("{thing} does not fit into {target}");
+            self.inside(thing, target)
+        })
+    }
+
+    /// Creates the goal that an object is in another, or on it if it is flat.
+    pub(crate) fn inside(&self, thing: &Referent, target: &Referent) -> Resolved<Goal> {
+        let whole = self.see(target)?;
+        let zone = target.zone().cloned();
+        if zone.is_none() && !self.fits_into(thing, whole) {
+            let why = format!("{thing} does not fit into {target}");
+            return Err(ReadingError::Impossible(why));
+        }
+        let is_open = whole.shape.cavity().is_some();
+        let inside = || self.scene.inside_of(&whole.id).filter(|_| !is_open);
+        let connection = self.scene.percept.connection(thing.id(), &whole.id);
+        let predicate = match zone.or_else(inside) {
+            Some(zone) => {
+                let zone = Referent::Zone(whole.id.clone(), zone);
+                return Ok(goal("on", [thing, &zone]));
+            }
+            None if connection.is_some() && !is_open => "inserted",
+            None if is_open || self.is_called_any(whole, "hollow") => "in",
+            None if self.is_flat(whole) && whole.movable => "on",
+            None => {
+                let why = format!("{target} is not a container");
                 return Err(ReadingError::Impossible(why));
             }
-            let is_open = whole.shape.cavity().is_some();
-            let inside = || self.scene.inside_of(&whole.id).filter(|_| !is_open);
-            let connection = self.scene.percept.connection(thing.id(), &whole.id);
-            let predicate = match zone.or_else(inside) {
-                Some(zone) => {
-                    let zone = Referent::Zone(whole.id.clone(), zone);
-                    return Ok(goal("on", [thing, &zone]));
-                }
-                None if connection.is_some() && !is_open => "inserted",
-                None if is_open || self.is_called_any(whole, "hollow") => "in",
-                None if self.is_flat(whole) && whole.movable => "on",
-                None => {
-                    let why = format!("{target} is not a container");
-                    return Err(ReadingError::Impossible(why));
-                }
-            };
-            Ok(goal(predicate, [thing, target]))
-        })
+        };
+        Ok(goal(predicate, [thing, target]))
     }
 
     /// Returns true if an object is small enough to lie in another, in any orientation.

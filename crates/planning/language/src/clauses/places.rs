@@ -3,14 +3,14 @@
 use std::fmt::Display;
 
 use nalgebra::Vector2;
-use regrasp_api::{Heading, PerceivedObject, Relation, Zone};
+use regrasp_api::{Heading, PerceivedObject, Relation, Side, Zone};
 use regrasp_relations::level_z;
 
 use crate::ast::{Far, Length, Location, LocationNode, NounPhrase, Np, Word};
 use crate::properties::is_low;
 use crate::reader::{Reader, number};
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
-use crate::related::{side_called, side_of};
+use crate::related::{side_of, side_word};
 use crate::task::Reference;
 use crate::tokens::Token;
 use crate::tree::Tree;
@@ -21,7 +21,9 @@ impl Reader<'_> {
         self.context.at_place = tree.parts.iter().any(|part| part.name() == "Pronoun");
         let found = match &place.is {
             Location::At { relation, np } => self.at(relation, np)?,
-            Location::Places { .. } => return Err(self.nonsense(tree, "_ is more than one place")),
+            Location::Both { .. } | Location::Places { .. } => {
+                return Err(self.nonsense(tree, "_ is more than one place"));
+            }
             Location::Off { length, side, np } => self.off_side(length, side, np, moved)?,
             Location::Point { point } => Destination::Point(self.point(point)?, None),
             Location::Numbers { x, y } => {
@@ -31,7 +33,6 @@ impl Reader<'_> {
                 let before = self.context.place.clone();
                 before.ok_or_else(|| self.unclear(tree, "where is _?"))?
             }
-            Location::FreeSide { side } => self.free_side(place, side, moved)?,
             Location::PlaceOf { np, before } => self.place_of(np, before.is_some(), moved)?,
             Location::BackAgain => {
                 // In "take this and put that in its place", "its" is ambiguous.
@@ -112,26 +113,6 @@ impl Reader<'_> {
         })
     }
 
-    /// Rejects a second place without a conjunction, unless it is beside something at the first:
-    /// "on the table left of the plate".
-    pub(super) fn check_one_place(&mut self, place: &LocationNode) -> Resolved<()> {
-        let other = match &place.is {
-            Location::At { np, .. } => self.clone().np(np)?.things,
-            _ => vec![],
-        };
-        match &self.context.place {
-            Some(Destination::At(_, on))
-                if let Some(on) = on.single()
-                    && !other.is_empty()
-                    && other.iter().all(|thing| self.is_over(thing, on)) =>
-            {
-                self.context.n_idle += 1;
-                Ok(())
-            }
-            _ => Err(self.nonsense(&place.tree, "_: what is there?")),
-        }
-    }
-
     /// Returns true if a moved object is a deep vessel, which would be upside down over another.
     fn covers(&self) -> bool {
         let moved = self.context.current.iter().flat_map(|meant| &meant.things);
@@ -166,7 +147,9 @@ impl Reader<'_> {
         if is_side
             && let Some(Referent::Zone(id, zone)) = target.single()
             && self.scene.percept.declared_zone(id, zone).is_none()
-            && let Some(side) = side_called(zone.as_str())
+            && let Some(side) = Side::ALL
+                .into_iter()
+                .find(|side| side_word(*side) == zone.as_str())
             && let Some(whole) = self.scene.percept.object(id)
             && whole.movable
             && !is_low(whole)
@@ -269,21 +252,6 @@ impl Reader<'_> {
             destination,
         };
         self.context.references.push(reference);
-    }
-
-    /// Resolves "to the left side", which is that of the object's support.
-    fn free_side(&self, place: &LocationNode, side: &Word, moved: &Meant) -> Resolved<Destination> {
-        let tree = &place.tree;
-        self.check_mine(tree)?;
-        let whole = self.whole_before(tree)?;
-        let object = moved.things.first().and_then(|t| self.object(t));
-        let own = || object.and_then(|o| self.ground_of(o));
-        let ground = whole.and_then(|whole| self.object(&whole)).or_else(own);
-        let ground = ground.or_else(|| self.scene.percept.table());
-        let ground = ground.ok_or_else(|| self.nonsense(tree, "_: of what?"))?;
-        let zone = self.zone(tree, std::slice::from_ref(side), "side")?;
-        let zone = Referent::Zone(ground.id.clone(), zone);
-        Ok(Destination::at("on", Meant::one(zone)))
     }
 
     pub(crate) fn length_m(&self, length: &Far) -> Resolved<f64> {

@@ -9,7 +9,7 @@ use regrasp_relations::{Region, box_gap_m};
 use super::hinges::Amount;
 use super::places::{LEAST_MOVE_M, LEAST_PUSH_M};
 use crate::ast::{Far, Heading as Move, HeadingNode, Location, LocationNode, Np, Word};
-use crate::formula::{Course, Intent};
+use crate::formula::{Course, Formula, Intent};
 use crate::reader::Reader;
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::task::{Step, Steps};
@@ -107,13 +107,6 @@ impl Reader<'_> {
         np: &Np,
         length: Option<&Far>,
     ) -> Steps {
-        // In "push the apple to the left", "to the left" is the direction and not a modifier.
-        let ends = |from| self.lexicon.ends("heading", self.tokens, from);
-        let mut posts = np.is.modifiers()[1].iter();
-        if posts.any(|post| ends(post.tree.from).contains(&np.tree.to)) {
-            let why = "_: this is the direction, and the object is missing";
-            return Err(self.nonsense(&np.tree, why));
-        }
         let meant = self.moved(np)?;
         let pull = how.means == "pull";
         let joint = meant.things.first().and_then(|first| self.joint(first));
@@ -340,8 +333,13 @@ impl Reader<'_> {
     pub(crate) fn expect(&mut self, steps: &[Step]) {
         self.context.went_into_it = false;
         for step in steps {
-            if let Some(intent) = step.intent() {
-                self.expect_of(intent);
+            // The first of several facts about an object says on or in what it is.
+            let facts = step.formula().map_or_else(Vec::new, Formula::certain);
+            if !facts.is_empty() {
+                facts
+                    .into_iter()
+                    .rev()
+                    .for_each(|fact| self.expect_of(fact));
                 continue;
             }
             let moved = self.objects().filter(|o| step.moves(o.id.as_str()));

@@ -13,7 +13,8 @@ use crate::clauses::onto::{goal, orders};
 use crate::formula::{Formula, Intent, alone_or};
 use crate::properties::size_of;
 use crate::reader::Reader;
-use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, those};
+use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, join, those};
+use crate::sentences::ways;
 use crate::task::{Step, Steps};
 use crate::tokens::Token;
 use crate::tree::{Label, Tree};
@@ -38,17 +39,11 @@ impl Reader<'_> {
             Modifier::Related { relation, .. } => ["beside", "against"].contains(&&*relation.means),
             _ => false,
         };
-        let is_bare_side = |part: &Tree| match part.name() {
-            "Part" => part.parts[2].label == Label::Nothing,
-            name => name == "FreeSide",
-        };
+        let is_bare_side =
+            |part: &Tree| part.name() == "Part" && part.parts[2].label == Label::Nothing;
         let [_, posts] = np.is.modifiers();
         if place.tree.has(&is_bare_side) && posts.iter().any(is_beside) {
             return Err(self.nonsense(&place.tree, "_: the side of what?"));
-        }
-        let is_bare = matches!(np.is, NounPhrase::Bare { .. } | NounPhrase::Part { .. });
-        if !has_verb && is_bare && matches!(place.is, Location::There) {
-            return Err(self.nonsense(&np.tree, "_ is not an object"));
         }
         match (self.clone().moved(np), &np.is) {
             // "one of the cans and one of the boxes" cannot be one set.
@@ -116,14 +111,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads "put it upright on the tray".
-    pub(super) fn put_so(&mut self, np: &Np, is: &Word, place: &LocationNode) -> Steps {
-        let steps = self.put_somewhere(np, place, true)?;
-        Ok(self.so(&is.means, steps))
-    }
-
     /// Adds a predicate of each object: it is brought about first and holds at the place, too.
-    fn so(&self, is: &str, steps: Vec<Step>) -> Vec<Step> {
+    pub(super) fn so(&self, is: &str, steps: Vec<Step>) -> Vec<Step> {
         let of = |intent: &Intent| Some(goal(is, [&intent.thing()?]));
         let mut intents = steps.iter().flat_map(Step::intents);
         if intents.any(|intent| of(intent).as_ref() == intent.goal()) {
@@ -157,29 +146,8 @@ impl Reader<'_> {
         };
         match goals(&steps).iter().all(is_elsewhere) {
             true => Ok(steps),
-            false => Err(self.nonsense(&not.tree, "\"not _\": say where instead")),
+            false => Err(self.impossible(&not.tree, "\"not _\": say where instead")),
         }
-    }
-
-    /// Reads "take the cubes and put them there". The pronoun must agree in number.
-    pub(super) fn take_put(
-        &mut self,
-        tree: &Rc<Tree>,
-        [np, pronoun]: [&Np; 2],
-        place: &LocationNode,
-    ) -> Steps {
-        let meant = self.moved(np)?;
-        let is_one = meant.things.len() == 1 || meant.how == How::Any(1);
-        let agrees = match &pronoun.is {
-            NounPhrase::Pronoun { word } if word.means == "either" => true,
-            NounPhrase::Pronoun { word } if word.means == "it" => is_one,
-            _ => !is_one || meant.how == How::All,
-        };
-        if !agrees {
-            let why = "_: it is not clear whether one object is meant or several";
-            return Err(self.nonsense(tree, why));
-        }
-        self.put(&meant, place)
     }
 
     /// Puts objects down where people expect it, unless that was done before: on or in what carries
@@ -204,17 +172,6 @@ impl Reader<'_> {
             let to = [thing, &Referent::of(ground)];
             Ok(goal(if is_in { "in" } else { "on" }, to))
         })
-    }
-
-    pub(super) fn insert(&mut self, np: &Np, into: &Np) -> Steps {
-        let meant = self.moved(np)?;
-        let target = self.one(into)?;
-        let mut ports = self.scene.percept.ports.iter();
-        let has_port = ports.any(|p| &p.object == target.id());
-        if !has_port && self.is_hollow(&target) {
-            return self.put_in(&meant, &Meant::one(target));
-        }
-        self.each_is(&meant, "inserted", &[&target])
     }
 
     /// Relates each of several objects to the next, from the bottom or the left, in any order that
@@ -431,6 +388,11 @@ pub(crate) fn also(steps: Vec<Step>, more: impl Fn(&Intent) -> Option<Goal>) -> 
     let steps = steps.into_iter().map(|step| match step {
         Step::Goal(formula) => Step::Goal(formula.try_map(&mut with).unwrap_or(formula)),
         other => other,
+    });
+    // A conjunction is one list, without repetitions.
+    let steps = steps.map(|step| match ways(std::slice::from_ref(&step)).as_deref() {
+        Some([facts]) => Step::Goal(alone_or(join(vec![], facts.clone()), Formula::All)),
+        _ => step,
     });
     steps.collect()
 }

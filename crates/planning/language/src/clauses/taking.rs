@@ -78,13 +78,10 @@ impl Reader<'_> {
     pub(super) fn take_away(&mut self, np: &Np, from: &str) -> Steps {
         // "put the cube in it, then take it out" is about the cube.
         self.context.center = None;
-        let moves_stack = self.context.moves_stack;
         let all = self.objects().map(Referent::of);
         let is_there = |own: &Self, thing: &Referent| own.support_of(thing, from).is_some();
         let things = all.filter(|thing| is_there(self, thing)).collect();
         let mut meant = self.within_or_beyond(things, |own| own.moved(np))?;
-        // The pieces of a stack are not moved as one, and the lowest one stays.
-        self.context.moves_stack = moves_stack;
         let there = those(&meant.things, |thing| is_there(self, thing));
         if !there.is_empty() && !matches!(np.is, NounPhrase::And { .. }) {
             meant.things = there;
@@ -148,6 +145,7 @@ impl Reader<'_> {
     /// Returns the taken objects and their support. Among several supports, it is the one that
     /// carries them.
     fn taken(&mut self, np: &Np, from: &Np) -> Resolved<(Meant, Meant)> {
+        let n_before = self.context.mentioned.len();
         let whole = match self.under_head(self.noun_of(np), |own| own.np(from)) {
             Ok(whole) => whole,
             Err(error) => {
@@ -156,10 +154,13 @@ impl Reader<'_> {
                 whole
             }
         };
+        // In "take the red one off the tray", the tray is named later.
+        let named = self.context.mentioned.split_off(n_before);
         let taken = match whole.single() {
             Some(one) => self.taken_from(np, one)?,
             None => self.moved(np)?,
         };
+        self.context.mentioned.extend(named);
         Ok((taken, whole))
     }
 

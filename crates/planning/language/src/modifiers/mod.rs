@@ -11,7 +11,7 @@ use crate::lexicon::KINDS;
 use crate::modifiers::select::{Selector, choose};
 use crate::properties::size_of;
 use crate::reader::Reader;
-use crate::referent::{Referent, Resolved, join, those};
+use crate::referent::{ReadingError, Referent, Resolved, join, those};
 use crate::tree::Tree;
 use crate::words::Names;
 
@@ -45,14 +45,15 @@ impl Reader<'_> {
             }
             Modifier::Size { length } => {
                 let metres = self.length_m(length)?;
-                things.retain(|thing| self.is_sized(thing, metres));
+                let alike = |s: &f64| (s - metres).abs() < 0.1 * metres;
+                let size = |thing: &Referent| self.object(thing).map(size_of);
+                things.retain(|thing| size(thing).is_some_and(|s| s.iter().any(alike)));
             }
             Modifier::LargerThan { word, length } => {
                 let metres = self.length_m(length)?;
                 things.retain(|thing| self.is_more_than(thing, &word.means, metres));
             }
             Modifier::State { word } => things.retain(|thing| self.is_state(thing, &word.means)),
-            Modifier::For { np } => self.keep_for(np, things),
             Modifier::SeenFrom { whose } => self.check_view(tree, whose.means == "mine")?,
             Modifier::Related { relation, np }
                 if relation.means == "in" && self.keep_in_stack(np, things) => {}
@@ -62,10 +63,7 @@ impl Reader<'_> {
             Modifier::Has { np } => self.keep_having(np, things)?,
             Modifier::InBetween { np } => self.keep_between(np, things)?,
             Modifier::Belonging { np } if self.keep_in_stack(np, things) => {}
-            Modifier::Belonging { np } => {
-                let whole = self.owner(np)?;
-                things.retain(|thing| self.belongs(thing, &whole));
-            }
+            Modifier::Belonging { np } => self.keep_belonging(np, things)?,
             Modifier::IsA { np } => {
                 let those = self.np_quietly(np)?;
                 things.retain(|thing| those.things.contains(thing));
@@ -86,12 +84,6 @@ impl Reader<'_> {
             }
             Modifier::Such { not, of } => {
                 return self.such(not.is_some(), of, things, plural);
-            }
-            Modifier::Neither { first, second } => {
-                if self.such(true, first, things, plural)?.is_some() {
-                    return Err(self.nonsense(tree, "_ is not clear"));
-                }
-                return self.such(true, second, things, plural);
             }
             Modifier::Two { first, second } => {
                 self.keep_both(tree, [first, second], things, plural)?
@@ -227,11 +219,6 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    pub(super) fn is_sized(&self, thing: &Referent, size_m: f64) -> bool {
-        let size = self.object(thing).map(size_of);
-        size.is_some_and(|size| size.iter().any(|s| (s - size_m).abs() < 0.1 * size_m))
-    }
-
     /// Compares a size with a length, as in "larger than 5 cm" or "thinner than 1 cm".
     pub(super) fn is_more_than(&self, thing: &Referent, most: &str, metres: f64) -> bool {
         let size = self.object(thing).map(size_of);
@@ -243,19 +230,26 @@ impl Reader<'_> {
         })
     }
 
-    /// Keeps "the lid for the jar", whose name contains that of the jar.
-    pub(super) fn keep_for(&self, np: &Np, things: &mut Vec<Referent>) {
+    /// Keeps the parts of an object and "the lid for the jar", whose name contains that of the jar.
+    fn keep_belonging(&mut self, np: &Np, things: &mut Vec<Referent>) -> Resolved<()> {
         let words = self.noun_of(np);
-        // The object itself is excluded: "the right of the plate" is a place beside it.
-        let itself = self.clone().np(np);
-        let itself = itself.map_or_else(|_| vec![], |meant| meant.things);
+        let whole = self.owner(np);
         let has_all = |o: &PerceivedObject| {
             let names = Names::of(o);
-            words.iter().all(|w| names.has(&self.lexicon.singular(w)))
+            !words.is_empty() && words.iter().all(|w| names.has(&self.lexicon.singular(w)))
         };
-        let is_for = |t: &Referent| !itself.contains(t) && self.object(t).is_some_and(has_all);
+        let is_part = |t: &Referent| match &whole {
+            Ok(whole) if t == whole => false,
+            Ok(whole) if self.belongs(t, whole) => true,
+            _ => self.object(t).is_some_and(has_all),
+        };
         // "the left one of the cans" is one of them, and nothing for cans.
-        things.retain(|t| !words.is_empty() && itself.len() < 2 && is_for(t));
+        let are_several = matches!(whole, Err(ReadingError::Nonsense(_)));
+        things.retain(|t| !are_several && is_part(t));
+        match things.is_empty() {
+            true => whole.map(drop),
+            false => Ok(()),
+        }
     }
 
     /// Returns true if a word such as "large" fits an object better than another, by over 1 mm.
@@ -270,7 +264,7 @@ impl Reader<'_> {
         let is_called = match thing {
             Referent::Zone(_, zone) => Names::from_texts(zone.as_str(), "").has(word),
             Referent::Object(_) => {
-                object.is_some_and(|o| Names::of(o).words().any(|own| own == word))
+                object.is_some_and(|o| Names::of(o).all.iter().any(|own| own == word))
             }
         };
         is_called || color.is_some_and(|color| KINDS.same(color, word))

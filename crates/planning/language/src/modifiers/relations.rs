@@ -2,11 +2,11 @@
 
 use regrasp_relations::box_gap_m;
 
-use crate::ast::Np;
+use crate::ast::{NounPhrase, Np};
 use crate::clauses::goal;
 use crate::modifiers::select::ranked;
 use crate::reader::Reader;
-use crate::referent::{How, Referent, Resolved, those};
+use crate::referent::{How, Meant, Referent, Resolved, those};
 use crate::related::{Sense, is_between};
 
 /// Largest distance of an object, as a fraction of the next one's, at which it is clearly nearer.
@@ -38,6 +38,13 @@ impl Reader<'_> {
                 ("off", space)
             }
             true => (word, self.np(other)?),
+            // In "put it on the tray next to it", the second "it" is not the moved object.
+            false
+                if matches!(other.is, NounPhrase::Pronoun { .. })
+                    && self.context.current.is_some() =>
+            {
+                (word, Meant::one(self.owner(other)?))
+            }
             // Among several supports, the one that carries an object is meant.
             false => (word, self.np_or_all(other, How::Any(1))?),
         };

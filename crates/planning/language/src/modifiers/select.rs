@@ -197,7 +197,10 @@ impl Scale<'_> {
                 None => Err(self.none("_: a number is missing, such as first or second")),
             },
             Modifier::Most { word } => match (self.is_plain(word) && !is_negated, self.is_any) {
-                (true, true) => Ok(self.rather(left, &word.means)),
+                (true, true) => {
+                    let (low, high) = self.range(left, &word.means);
+                    Ok(self.above(left, &word.means, 0.5 * (low + high)))
+                }
                 (true, false) => self.extreme(left, &word.means, HARDLY_M),
                 (false, _) => self.extreme(left, &word.means, ALIKE_M),
             },
@@ -316,12 +319,6 @@ impl Scale<'_> {
             return self.alone(one, word);
         }
         self.best(things, margin_m, &|thing| self.score(thing, word))
-    }
-
-    /// Returns the objects above the middle of all scores: "the small cubes".
-    fn rather(&self, things: &[Referent], word: &str) -> Vec<Referent> {
-        let (low, high) = self.range(things, word);
-        self.above(things, word, 0.5 * (low + high))
     }
 
     /// Checks that the only candidate for a side is not on the opposite side of the table.

@@ -149,6 +149,10 @@ impl Reader<'_> {
         whole: Option<&Np>,
     ) -> Meaning {
         let is_top = noun.means == "top" && sides.is_empty();
+        let zone = match is_top {
+            true => None,
+            false => Some(self.zone(tree, sides, &noun.means)?),
+        };
         let table = || self.scene.percept.table().map(Referent::of);
         let whole = match whole {
             // "its top" is that of an object that was mentioned before the moved one.
@@ -157,20 +161,22 @@ impl Reader<'_> {
             // "put X on the plate and Y on top" means on the last moved or mentioned object.
             None if is_top && self.context.current.is_some() => return self.it_there(tree, false),
             None => {
-                let whole = self.whole_before(tree)?;
-                let whole = whole.or_else(|| table().filter(|_| !is_top));
+                let current = self.context.current.as_ref();
+                let object = current.and_then(|moved| self.object(moved.things.first()?));
+                let ground = object.and_then(|object| self.ground_of(object));
+                let own = || ground.map(Referent::of).or_else(table).filter(|_| !is_top);
+                let whole = self.whole_before(tree)?.or_else(own);
                 whole.ok_or_else(|| self.none(tree, "_: of what?"))?
             }
         };
-        if is_top {
-            return Ok(Meant::one(whole));
-        }
-        if whole.zone().is_some() {
+        if zone.is_some() && whole.zone().is_some() {
             let why = format!("_: {whole} is a place, and its parts have no names");
             return Err(self.impossible(tree, why));
         }
-        let zone = self.zone(tree, sides, &noun.means)?;
-        let meant = Meant::one(Referent::Zone(whole.id().clone(), zone));
+        let meant = Meant::one(match zone {
+            Some(zone) => Referent::Zone(whole.id().clone(), zone),
+            None => return Ok(Meant::one(whole)),
+        });
         self.note(tree, &meant, "the place with that name");
         Ok(meant)
     }
@@ -198,6 +204,7 @@ impl Reader<'_> {
     /// Returns the zone with these words, as the robot sees it.
     pub(crate) fn zone(&self, tree: &Tree, sides: &[Word], noun: &str) -> Resolved<Zone> {
         let which_side = || self.unclear(tree, "_: which side?");
+        self.check_mine(tree)?;
         let mut words: Vec<&str> = sides.iter().flat_map(|s| s.means.split('_')).collect();
         if KINDS.with("side").contains(noun) {
             words.push(noun);

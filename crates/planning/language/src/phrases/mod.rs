@@ -31,8 +31,8 @@ impl Reader<'_> {
     pub(crate) fn np_quietly(&mut self, np: &Np) -> Meaning {
         let tree = &np.tree;
         match &np.is {
+            NounPhrase::Noun { .. } if np.is.is_without_noun() => self.one_in(np),
             NounPhrase::Noun { .. } => self.noun_in(np),
-            NounPhrase::One { .. } | NounPhrase::Bare { .. } => self.one_in(np),
             NounPhrase::And { first, second } => self.both(first, second),
             NounPhrase::Or { first, second } => self.either(first, second),
             NounPhrase::Except { all, but } => self.all_but(tree, all, but),
@@ -57,18 +57,13 @@ impl Reader<'_> {
                 Ok(meant)
             }
             NounPhrase::SomeOf { det, np } => {
-                use Determiner::{All, Exactly, Other, Share};
-                let before = self.context.clone();
+                use Determiner::{All, Exactly, Share};
                 let mut meant = match det.is {
                     All { .. } | Share { .. } => self.np_or_all(np, How::All)?,
                     _ => self.np(np)?,
                 };
                 meant.is_exact = matches!(det.is, Exactly { .. });
                 meant.is_new = det.is.number().is_some_and(|(_, is_exact)| !is_exact);
-                if matches!(det.is, Other { .. }) {
-                    let known = before.all_mentioned();
-                    meant.things.retain(|thing| !known.contains(thing));
-                }
                 let number = match &det.is {
                     Share { part } => Some((self.share(part, &meant)?, false)),
                     det => det.number(),
@@ -87,9 +82,15 @@ impl Reader<'_> {
     fn share(&self, part: &Word, all: &Meant) -> Resolved<usize> {
         let n = number(part).unwrap_or(1.0) * all.things.len() as f64;
         let is_whole = (n - n.round()).abs() < 0.1 && n.round() > 0.0;
-        let question =
-            || self.unclear(&part.tree, format!("_ of {}: how many?", list(&all.things)));
-        is_whole.then_some(n.round() as usize).ok_or_else(question)
+        let of = || {
+            format!(
+                "_ of {}: say how many of {}",
+                all.things.len(),
+                list(&all.things)
+            )
+        };
+        let not_whole = || self.impossible(&part.tree, of());
+        is_whole.then_some(n.round() as usize).ok_or_else(not_whole)
     }
 
     /// Resolves a phrase that must mean one object.
@@ -139,15 +140,14 @@ impl Reader<'_> {
 
     /// Resolves a phrase that may omit its noun, which is then `noun`.
     pub(crate) fn np_of(&mut self, np: &Np, noun: &[String]) -> Meaning {
-        let is_without = matches!(np.is, NounPhrase::Bare { .. } | NounPhrase::One { .. });
-        if !is_without || noun.is_empty() {
+        if !np.is.is_without_noun() || noun.is_empty() {
             return self.np(np);
         }
-        let mut own = self.clone();
-        own.context.mentioned.push(Meant::called(noun.to_vec()));
-        let meant = own.one_called(np)?;
-        self.context.mentioned.push(meant.clone());
-        self.context.meanings = own.context.meanings;
-        Ok(meant)
+        let n_before = self.context.mentioned.len();
+        self.context.mentioned.push(Meant::called(noun.to_vec()));
+        let meant = self.one_called(np);
+        self.context.mentioned.remove(n_before);
+        self.context.mentioned.extend(meant.clone().ok());
+        meant
     }
 }

@@ -92,7 +92,10 @@ impl Reader<'_> {
             let is_where = match modifier.is.plain() {
                 Modifier::Related { .. } | Modifier::InBetween { .. } => true,
                 Modifier::Two { first, .. } => !matches!(first.is, Modifier::Color { .. }),
-                Modifier::AtSide { .. } => is_behind,
+                Modifier::AtSide { .. } if is_behind => {
+                    self.check_side(tree, [tree.from, tree.to + 1])?;
+                    true
+                }
                 _ => false,
             };
             self.context.n_idle += usize::from(is_where && before.len() == 1);
@@ -129,7 +132,7 @@ impl Reader<'_> {
         let said: Vec<String> = said.collect();
         let has_no_more = |thing: &Referent| {
             let names = self.object(thing).map(Names::of);
-            let named = names.iter().flat_map(Names::words);
+            let named = names.iter().flat_map(|names| &names.all);
             let mut colors = named.filter_map(|word| self.lexicon.meaning_of("color", word));
             colors.all(|color| said.contains(&color))
         };
@@ -201,7 +204,10 @@ impl Reader<'_> {
             (Some(Determiner::All { .. }), _) => self.nonempty(tree, meant.so_many(How::All)),
             _ => {
                 let known = self.context.all_mentioned();
-                let spoken_of = those(&meant.things, |thing| known.contains(thing));
+                let spoken_of = those(&meant.things, |thing| {
+                    let is_described = !(noun.quals.is_empty() && noun.posts.is_empty());
+                    known.contains(thing) && !(is_described && self.is_current(thing))
+                });
                 match (meant.how, spoken_of.as_slice()) {
                     // "the drawer" is the one that was mentioned before.
                     (How::The, [_]) => Ok(meant.with(spoken_of)),
@@ -211,10 +217,20 @@ impl Reader<'_> {
         }
     }
 
+    /// Returns true for an object of the current clause, which is not put on or beside itself.
+    fn is_current(&self, thing: &Referent) -> bool {
+        let current = self.context.current.as_ref();
+        current.is_some_and(|moved| moved.things.contains(thing))
+    }
+
     /// Reduces a phrase in the singular to one object.
     pub(super) fn count(&self, tree: &Tree, meant: Meant) -> Meaning {
-        let meant = self.nonempty(tree, meant)?;
+        let mut meant = self.nonempty(tree, meant)?;
         if meant.how != How::The || meant.things.len() == 1 {
+            return Ok(meant);
+        }
+        meant.things.retain(|thing| !self.is_current(thing));
+        if meant.things.len() == 1 {
             return Ok(meant);
         }
         // "In the dish" means a bowl rather than a plate.

@@ -6,7 +6,7 @@ use regrasp_api::Zone;
 
 use crate::ast::{Determiner, Modified, Modifier, Name, NounPhrase, Np};
 use crate::reader::{Meaning, Reader, count};
-use crate::referent::{Meant, ReadingError, Referent, Resolved, those};
+use crate::referent::{How, Meant, ReadingError, Referent, Resolved, those};
 use crate::tree::Tree;
 use crate::words::{Fit, Names};
 
@@ -54,7 +54,7 @@ impl Reader<'_> {
 
     /// Resolves "the blue one" or "the blue", whose noun was mentioned before.
     pub(super) fn one_in(&mut self, np: &Np) -> Meaning {
-        if !matches!(np.is, NounPhrase::One { .. }) {
+        if np.is.is_bare() {
             self.check_bare(&np.tree, &Noun::of(&np.is))?;
         }
         let (from, to) = (np.tree.from, np.tree.to);
@@ -73,9 +73,13 @@ impl Reader<'_> {
     pub(super) fn one_called(&mut self, np: &Np) -> Meaning {
         let tree = &np.tree;
         let mut noun = Noun::of(&np.is);
-        if let NounPhrase::One { one, .. } = &np.is {
+        if let NounPhrase::Noun {
+            name: Some(name), ..
+        } = &np.is
+            && let Name::One { word } = &name.is
+        {
             // Only "ones" is a plural.
-            noun.plural = self.lexicon.is_plural(&one.means);
+            noun.plural = self.lexicon.is_plural(&word.means);
         }
         let is_other = matches!(noun.det, Some(Determiner::Other { .. }));
         if is_other && self.context.earlier().next().is_none() {
@@ -102,6 +106,11 @@ impl Reader<'_> {
             ReadingError::Several { candidates, .. } => !candidates.iter().any(|t| can_be(own, t)),
             _ => false,
         };
+        let is_number = matches!(noun.det, Some(Determiner::A | Determiner::Number { .. }));
+        let is_of_all = |own: &Self, noun: &[String]| {
+            let last = own.context.earlier().find(|meant| meant.noun == noun);
+            is_number && last.is_some_and(|meant| meant.how == How::All)
+        };
         let mut nouns = self.context.nouns_before();
         // "The red one" or "red", without a noun before it, is any red object. A word that is also
         // a noun may mean an object that is not there.
@@ -109,9 +118,9 @@ impl Reader<'_> {
             Modifier::Color { word } => !self.lexicon.is_noun(&self.phrase(&word.tree)),
             _ => false,
         };
-        let is_described = match np.is {
-            NounPhrase::One { .. } => !(noun.quals.is_empty() && noun.posts.is_empty()),
-            _ => noun.quals.iter().all(is_hue),
+        let is_described = match np.is.is_bare() {
+            false => !(noun.quals.is_empty() && noun.posts.is_empty()),
+            true => noun.quals.iter().all(is_hue),
         };
         if nouns.is_empty() && is_described {
             nouns.push((vec!["thing".into()], vec![]));
@@ -124,6 +133,8 @@ impl Reader<'_> {
             let alike = self.called_so(tree, &noun);
             noun.colors.clear();
             let meant = match alike {
+                // After "the red cubes", "one" is one of them.
+                Err(why) if is_of_all(self, &noun.words) => return Err(why),
                 Err(why) if is_other_kind(self, &why) => self.called_so(tree, &noun),
                 alike => alike,
             };
@@ -179,8 +190,13 @@ impl Reader<'_> {
     /// Resolves a noun with its modifiers. A plural means the objects of this kind, if there are
     /// several, and otherwise the widest match.
     fn called_so(&mut self, tree: &Tree, noun: &Noun<'_>) -> Meaning {
-        if matches!(noun.det, Some(Determiner::No)) {
-            return Err(self.nonsense(tree, "_ names no object"));
+        if let Some(Determiner::Unstated { why }) = noun.det {
+            return Err(self.nonsense(tree, format!("_: {}", why.means)));
+        }
+        let is_nth = |qual: &Modified| matches!(qual.is, Modifier::Nth { .. });
+        let is_each = matches!(noun.det, Some(Determiner::All { .. })) && !noun.plural;
+        if is_each && noun.quals.iter().any(is_nth) {
+            return Err(self.impossible(tree, "_: they have no order; name the objects"));
         }
         // "The smaller mug" compares all mugs, even one with the id "mug", "the yellow bottle" may
         // be another than `bottle`, and "the other mug" is another.
@@ -214,12 +230,16 @@ impl Reader<'_> {
 
     /// Nouns of a phrase, whether or not an object has this name.
     pub(crate) fn noun_of(&self, np: &Np) -> Vec<String> {
-        let NounPhrase::Noun { name, .. } = &np.is else {
+        let NounPhrase::Noun {
+            name: Some(name), ..
+        } = &np.is
+        else {
             return vec![];
         };
         let (first, more, last) = match &name.is {
             Name::Words { first, more } => (first, more, None),
             Name::Of { first, of, more } => (of, more, Some(first)),
+            Name::One { .. } => return vec![],
         };
         let words = std::iter::once(first).chain(more).chain(last);
         words.map(|word| word.means.clone()).collect()
@@ -323,18 +343,9 @@ pub(super) struct Noun<'t> {
 
 impl<'t> Noun<'t> {
     pub(super) fn of(np: &'t NounPhrase) -> Self {
-        let (det, quals, posts): (_, _, &[Modified]) = match np {
-            NounPhrase::Noun {
-                det, quals, posts, ..
-            }
-            | NounPhrase::One {
-                det, quals, posts, ..
-            }
-            | NounPhrase::Bare { det, quals, posts } => (det.as_ref(), quals, posts),
-            _ => return Self::default(),
-        };
+        let [quals, posts] = np.modifiers();
         Self {
-            det: det.map(|det| &det.is),
+            det: np.det(),
             quals,
             posts,
             ..Self::default()

@@ -2,19 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::ast::{Determiner, Modified, Modifier, Node, NounPhrase, Np, Word};
-use crate::phrases::nouns::Noun;
+use crate::ast::{Determiner, Node, NounPhrase, Np, Word};
 use crate::reader::{Meaning, Reader};
-use crate::referent::{Destination, How, Meant, ReadingError, Referent, join, those};
+use crate::referent::{Destination, How, Meant, Referent, join, those};
 use crate::tokens::Token;
 use crate::tree::Tree;
 
 impl Reader<'_> {
     pub(super) fn both(&mut self, a: &Np, b: &Np) -> Meaning {
         let is_plural = |w: &str| self.lexicon.is_noun(w) && self.lexicon.is_plural(w);
-        if let (NounPhrase::Bare { .. }, NounPhrase::Noun { det: None, .. }) = (&a.is, &b.is)
-            && !self.words(&b.tree).any(is_plural)
-        {
+        if a.is.is_bare() && b.is.is_noun_alone() && !self.words(&b.tree).any(is_plural) {
             return Err(self.nonsense(&b.tree, "_ names only one object"));
         }
         if matches!(b.is, NounPhrase::Everything { rest: None, .. }) {
@@ -27,7 +24,7 @@ impl Reader<'_> {
         // "the plate, the white dish" is an apposition; "and" joins two. "One" names something new.
         let is_apposed = self.tokens[..b.tree.from].last() == Some(&Token::Comma);
         let is_same = second.things.iter().all(|t| first.things.contains(t));
-        let is_one = matches!(b.is, NounPhrase::One { .. } | NounPhrase::Bare { .. });
+        let is_one = b.is.is_without_noun();
         if is_same && (!is_apposed || is_one && is_clear) {
             return Err(self.none(&b.tree, "_: it was already named"));
         }
@@ -55,22 +52,19 @@ impl Reader<'_> {
             other => other,
         };
         // "all red or blue cubes" and "that is not red or blue" are descriptions of one set.
-        let describes = match (&a.is, begins) {
-            (
-                NounPhrase::Bare { .. } | NounPhrase::Everything { .. },
-                NounPhrase::Noun { det: None, .. },
-            ) => [first.how, second.how].contains(&How::All),
-            (NounPhrase::Bare { .. }, _) => false,
-            (_, begins) => matches!(begins, NounPhrase::Bare { det: None, .. }),
+        let is_set = a.is.is_bare() || matches!(a.is, NounPhrase::Everything { .. });
+        let describes = match is_set && begins.is_noun_alone() {
+            true => [first.how, second.how].contains(&How::All),
+            false => !a.is.is_bare() && begins.is_bare() && begins.det().is_none(),
         };
         if describes {
             return Err(self.nonsense(&b.tree, "_ names the same objects as the words before"));
         }
-        let is_of_all = matches!(Noun::of(&a.is).det, Some(Determiner::All { .. }));
+        let is_of_all = matches!(a.is.det(), Some(Determiner::All { .. }));
         let is_choice = |m: &Meant| m.things.len() == 1 || m.how == How::Any(1);
         let how = match is_choice(&first) && is_choice(&second) {
             // "all cubes or mugs"
-            _ if is_of_all && matches!(begins, NounPhrase::Noun { det: None, .. }) => How::All,
+            _ if is_of_all && begins.is_noun_alone() => How::All,
             true => How::Any(1),
             false => {
                 let question = format!("_ or `{}`: one of them, or which?", self.phrase(&b.tree));
@@ -151,12 +145,6 @@ impl Reader<'_> {
             Ok(meant) => meant.noun.clone(),
             Err(_) => self.noun_of(wrong),
         };
-        // In "the block in the cup, no, the ball", the ball replaces the cup.
-        let relates = |post: &Modified| matches!(post.is.plain(), Modifier::Related { .. });
-        let [_, posts] = wrong.is.modifiers();
-        if matches!(first, Err(ReadingError::None(_))) && posts.iter().any(relates) {
-            return first;
-        }
         let second = self.np_of(right, &noun)?;
         let first = first.ok();
         // "on the shelf, no, the blue book" corrects another phrase.
@@ -164,11 +152,14 @@ impl Reader<'_> {
         let likeness = first.as_ref().map_or(2, like);
         // In "all cubes, not the red one", the red one is an exception.
         let is_contrast = wrong.tree.from > right.tree.from;
-        if is_contrast && matches!(&right.is, NounPhrase::Bare { det: None, .. }) {
+        if is_contrast && right.is.is_bare() && right.is.det().is_none() {
             return Err(self.nonsense(tree, "_: this is a list of exceptions"));
         }
         let is_in = |first: &Meant| first.things.iter().any(|t| second.things.contains(t));
-        if likeness == 0 || is_contrast && first.as_ref().is_none_or(is_in) {
+        let is_same = first
+            .as_ref()
+            .is_some_and(|first| first.things == second.things);
+        if likeness == 0 || is_same || is_contrast && first.as_ref().is_none_or(is_in) {
             return Err(self.nonsense(tree, "_: one does not correct the other"));
         }
         self.context.n_idle += usize::from(2 - likeness);
@@ -177,7 +168,8 @@ impl Reader<'_> {
 
     /// Resolves "of the two mugs, the left one".
     pub(super) fn among(&mut self, set: &Np, np: &Np) -> Meaning {
-        let meant = self.np(set)?;
+        let meant = self.np_or_all(set, How::The)?;
+        self.check_side(&np.tree, [np.tree.from.saturating_sub(1), set.tree.from])?;
         let is_one = matches!(meant.how, How::The | How::Any(1));
         if is_one || self.stack_called(set).is_some() {
             return Err(self.nonsense(&set.tree, "_ names only one object"));
@@ -232,6 +224,7 @@ impl Reader<'_> {
         });
         Ok(Meant {
             is_new: false,
+            is_each: false,
             ..stack.cloned().unwrap_or(found)
         })
     }

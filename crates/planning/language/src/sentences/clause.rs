@@ -13,24 +13,12 @@ use crate::reader::Reader;
 use crate::referent::{self, Destination, How, Meant, ReadingError, Referent, Resolved};
 use crate::related::Sense;
 use crate::sentences::TaskBuilder;
+use crate::sentences::steps::{placed, ways};
 use crate::task::Step;
 use crate::tree::Tree;
 
 /// Question about an alternative without a first choice.
 const INSTEAD: &str = "_: instead of what?";
-
-/// Ways to achieve some steps, each as facts; `None` if a step is not a formula, or if there are
-/// too many ways.
-fn ways(steps: &[Step]) -> Option<Vec<Vec<Formula>>> {
-    let goals = steps.iter().map(|step| step.formula().cloned());
-    let all = Formula::All(goals.collect::<Option<_>>()?);
-    let ways = all.alternatives()?.into_iter();
-    let literals = |way: Vec<(&Intent, bool)>| {
-        let literals = way.into_iter().map(|(own, so)| Formula::literal(own, so));
-        literals.collect()
-    };
-    Some(ways.map(literals).collect())
-}
 
 /// Alternatives of each choice in a step, as ids of objects.
 fn choices(step: &Step) -> Vec<Vec<BTreeSet<&str>>> {
@@ -55,13 +43,6 @@ fn ids_in(formula: &Formula) -> BTreeSet<&str> {
     let atoms = formula.atoms().into_iter();
     let ids = atoms.flat_map(|own| own.object().into_iter().chain(own.targets()));
     ids.collect()
-}
-
-/// Objects that intents put somewhere; `None` if one is about anything else.
-fn placed<'i>(intents: impl IntoIterator<Item = &'i Intent>) -> Option<BTreeSet<&'i str>> {
-    let puts = |goal: &&Goal| goal.constrains_pose() && !goal.keeps_hold();
-    let object = |own: &'i Intent| own.goal().filter(puts).and(own.object());
-    intents.into_iter().map(object).collect()
 }
 
 impl TaskBuilder<'_> {
@@ -199,31 +180,17 @@ impl TaskBuilder<'_> {
     /// Joins "put the cube on the table" and "left of the plate" to one place of the same objects,
     /// unless a word says an order.
     fn at_once(&mut self, action: &Action) -> Resolved<()> {
-        let Clause::GoOnTo { place } = &action.is else {
-            return Ok(());
-        };
-        let [.., first, second] = self.steps.as_slice() else {
-            return Ok(());
-        };
-        let is_in_turn = self.reader.says_order(action.tree.from, place.tree.from);
-        let (first, second) = match (ways(first), ways(second)) {
-            (Some(first), Some(second)) if !is_in_turn => (first, second),
-            _ => return Ok(()),
-        };
-        let mut both = vec![];
-        let pairs = first.iter();
-        let pairs = pairs.flat_map(|a| second.iter().map(move |b| (a, b)));
-        for (a, b) in pairs {
-            let [own, other] = [a, b].map(|way| placed(way.iter().flat_map(Formula::atoms)));
-            if own.is_some() && own == other {
-                let goals = [&a[..], b].concat();
-                both.push(self.reader.at_one_place(&action.tree, goals)?);
-            }
-        }
-        if !both.is_empty() {
+        if let Clause::GoOnTo { place } = &action.is
+            && let [.., first, second] = self.steps.as_slice()
+            && !self.reader.says_order(action.tree.from, place.tree.from)
+        {
+            let both = match self.reader.at_once(&action.tree, [first, second]) {
+                Err(ReadingError::Unclear(_)) => return Ok(()),
+                both => both?,
+            };
+            self.reader.expect(&both);
             self.steps.truncate(self.steps.len() - 2);
-            let both = Step::Goal(alone_or(both, Formula::Any));
-            self.steps.push(vec![both]);
+            self.steps.push(both);
         }
         Ok(())
     }
@@ -504,8 +471,7 @@ impl Reader<'_> {
         match self.np(np) {
             Ok(mut meant) => {
                 // "If there are any cubes" speaks of all cubes, even if there is only one.
-                if let NounPhrase::Noun { det: Some(det), .. } = &np.is
-                    && matches!(det.is, Determiner::A)
+                if matches!(np.is.det(), Some(Determiner::A))
                     && self.lexicon.are_plural(&meant.noun)
                 {
                     meant.how = How::All;
@@ -517,20 +483,15 @@ impl Reader<'_> {
                 // In "if nothing is on the plate, put it there", the plate is what was named.
                 let named = self.context.mentioned.iter().skip(n).last();
                 self.context.moved.extend(named.cloned());
+                let [quals, _] = np.is.modifiers();
+                self.context.mentioned.push(Meant {
+                    colors: quals.iter().flat_map(|qual| qual.is.colors()).collect(),
+                    ..Meant::called(self.noun_of(np))
+                });
                 Ok(false)
             }
             Err(ReadingError::Several { .. }) => Ok(true),
             Err(error) => Err(error),
         }
-    }
-
-    /// Returns the place that a noun phrase names last: the basket in "the lemon in the basket".
-    pub(crate) fn place_in(&self, np: &Np) -> Option<Meant> {
-        let [_, posts] = np.is.modifiers();
-        let mut others = posts.iter().rev().filter_map(|post| match post.is.plain() {
-            Modifier::Related { np, .. } => Some(np),
-            _ => None,
-        });
-        self.clone().np(others.next()?).ok()
     }
 }

@@ -16,9 +16,9 @@ use crate::formula::Intent;
 use crate::reader::Reader;
 use crate::referent::{Destination, ReadingError, Resolved};
 use crate::sentences::steps::as_one_stack;
-pub(crate) use crate::sentences::steps::without_absorbed;
+pub(crate) use crate::sentences::steps::{placed, ways, without_absorbed};
 use crate::task::{Manner, Step, Task, Untouched};
-use crate::tokens::Token;
+use crate::tokens::{Token, shown};
 use crate::tree::Tree;
 
 #[derive(Clone)]
@@ -27,7 +27,6 @@ pub(crate) struct TaskBuilder<'a> {
     steps: Vec<Vec<Step>>,
     /// Steps that a word of order puts after the others.
     in_turn: Vec<Step>,
-    n_read: usize,
     /// Number of steps before the current sentence.
     n_before: usize,
     terms: Terms,
@@ -77,17 +76,15 @@ impl<'a> TaskBuilder<'a> {
             reader,
             steps: vec![],
             in_turn: vec![],
-            n_read: 0,
             n_before: 0,
             terms: Terms::default(),
             last: None,
         }
     }
 
-    /// Reads the next clause, which ends at token `to`.
-    pub(crate) fn go_on(&mut self, tree: &Rc<Tree>, to: usize) -> Resolved<()> {
-        let (n, from) = (self.steps.len(), self.n_read);
-        self.n_read = to;
+    /// Reads the next clause, from one token to another.
+    pub(crate) fn go_on(&mut self, tree: &Rc<Tree>, [from, to]: [usize; 2]) -> Resolved<()> {
+        let n = self.steps.len();
         if self.reader.tokens.get(from) == Some(&Token::Stop) {
             self.n_before = n;
         }
@@ -239,11 +236,8 @@ impl<'a> TaskBuilder<'a> {
     fn topic(&mut self, np: &Np, clause: &Action) -> Resolved<()> {
         self.check_topic(&np.tree, clause)?;
         let meant = self.reader.np(np)?;
-        let is_small = meant.single().is_some_and(|t| self.reader.is_small(t));
         self.reader.context.moved.push(meant.clone());
-        // In "The lemon in the basket? … put it there", "there" is where the lemon is.
-        let place = self.reader.place_in(np).filter(|_| is_small);
-        self.reader.context.place = Some(Destination::at("to", place.unwrap_or(meant)));
+        self.reader.context.place = Some(Destination::at("to", meant));
         self.clause(clause)
     }
 
@@ -357,8 +351,9 @@ impl<'a> TaskBuilder<'a> {
         let untouched = self.left_alone(&steps)?;
         let is_idle = steps.is_empty() && self.last.is_none() && !self.terms.has_condition;
         if is_idle && untouched == Untouched::Free {
-            let why = "_ asks for nothing to be done";
-            return Err(self.reader.nonsense(&self.reader.whole(), why));
+            let text = shown(self.reader.tokens);
+            let why = format!("`{text}` asks for nothing to be done");
+            return Err(ReadingError::Nonsense(why));
         }
         steps.iter().try_for_each(check_step)?;
         // A correction may have replaced a destination, and the task may move the object itself.

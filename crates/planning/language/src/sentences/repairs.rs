@@ -58,8 +58,7 @@ impl TaskBuilder<'_> {
         let (action, before) = last;
         let meaning = |np: &Np, before: &Context| {
             let mut reader = self.reader.after(before.clone());
-            let noun = before.moved.last().map(|m| m.noun.clone());
-            reader.context.heads.extend(noun);
+            reader.context.heads.extend(before.moved.last().cloned());
             reader.np(np).ok().map(|m| m.things)
         };
         let meant = meaning(old, &self.reader.context);
@@ -69,7 +68,8 @@ impl TaskBuilder<'_> {
         match same.as_slice() {
             [slot] => {
                 let mut before = before.clone();
-                before.heads.push(self.reader.noun_of(&typed(slot)));
+                let noun = self.reader.noun_of(&typed(slot));
+                before.heads.push(Meant::called(noun));
                 let instead = vec![action.put_in(slot, &new.tree)];
                 self.take_back(&(action.clone(), before), instead, &Rc::default())
             }
@@ -86,24 +86,31 @@ impl TaskBuilder<'_> {
         new: &Rc<Tree>,
     ) -> Resolved<()> {
         let old = self.steps.last().cloned().unwrap_or_default();
-        let old_slots = action.slots("NounPhrase");
+        let old_slots = action.slots(new.sort());
+        let phrase_in = |tree: &Rc<Tree>| match tree.sort() {
+            "NounPhrase" => Some(tree.clone()),
+            _ => tree.slots("NounPhrase").first().cloned(),
+        };
         let mut found: Vec<(Rc<Tree>, Vec<Step>, Context, u8)> = vec![];
         let (mut error, mut failed) = (None, 0);
         for (i, tree) in instead.into_iter().enumerate() {
             let mut reader = self.reader.after(before.clone());
-            let slot = old_slots.get(i).filter(|_| new.sort() == "NounPhrase");
             let mut like = 0;
-            if let Some(slot) = slot.map(|slot| reader.typed(slot)) {
+            let slot = old_slots.get(i).and_then(phrase_in);
+            if let Some((slot, new)) = slot.zip(phrase_in(new)) {
+                let slot = reader.typed(&slot);
                 // "the blue one" has the noun of the phrase that it replaces.
                 let meant = reader.np(&slot);
                 let called = || Meant::called(reader.noun_of(&slot));
                 let named = meant.clone().unwrap_or_else(|_| called());
-                reader.context.mentioned.push(named);
-                if let (Ok(old), Ok(new)) = (meant, reader.clone().np(&reader.typed(new))) {
+                reader.context.heads.push(named);
+                if let (Ok(old), Ok(new)) = (meant, reader.clone().np(&reader.typed(&new))) {
                     like = reader.likeness(&old, &new);
                 }
             }
-            match reader.action(&reader.typed(&tree)) {
+            let steps = reader.action(&reader.typed(&tree));
+            reader.context.heads.clear();
+            match steps {
                 Ok(steps) if steps == old => {}
                 Ok(steps) => found.push((tree, steps, reader.context, like)),
                 Err(why) => {
@@ -202,7 +209,7 @@ impl TaskBuilder<'_> {
         for noun in nouns {
             let mut reader = self.reader.clone();
             reader.context.placed.clear();
-            reader.context.heads.extend(noun);
+            reader.context.heads.extend(noun.map(Meant::called));
             match reader.within_or_beyond(objects.clone(), |own| own.np(np)) {
                 Ok(meant) => {
                     if let Some(left) = without_some(&last, &meant.things) {

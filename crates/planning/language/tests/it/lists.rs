@@ -3,37 +3,22 @@
 
 #![expect(clippy::expect_used, reason = "a scene that is missing fails the test")]
 
-use crate::common::goal;
-use regrasp_testkit::rows;
+use std::sync::LazyLock;
 
-/// Movable objects of the scene `table`: id, English, German in the accusative.
-const THINGS: &str = "
-    red_cube    | the red cube    | den roten Würfel
-    green_cube  | the green cube  | den grünen Würfel
-    blue_cube   | the blue cube   | den blauen Würfel
-    yellow_cube | the yellow cube | den gelben Würfel
-    blue_mug    | the blue mug    | die blaue Tasse
-    red_mug     | the red mug     | die rote Tasse
-    apple       | the apple       | den Apfel";
+use crate::common::{corpus, goal};
+use serde::Deserialize;
 
-/// Steps: goal, English, German. `{put}` and `{take}` stand for one of several verbs.
-const STEPS: &str = "
-    holding({a})    | {take} {a}              | nimm {a}
-    on({a}, plate)  | {put} {a} on the plate  | lege {a} auf den Teller
-    in({a}, bowl)   | {put} {a} in the bowl   | lege {a} in die Schüssel
-    beside({a}, {b})| {put} {a} next to {b}   | stelle {a} neben {b}
-    at({a})         | push {a} to the left    | schiebe {a} nach links
-    at({a})         | push {a} to the right   | schiebe {a} nach rechts
-    on({a}, {b})    | stack {a} on {b}        | staple {a} auf {b}";
-const PUT: &str = "put|place|set|move";
-const TAKE: &str = "pick up|grab|lift";
+/// Parts of lists. Each array has the goal or id, and the text in English and in German.
+#[derive(Deserialize)]
+struct Parts {
+    things: Vec<[String; 3]>,
+    steps: Vec<[String; 3]>,
+    put: Vec<String>,
+    take: Vec<String>,
+    joints: [Vec<String>; 3],
+}
 
-/// Connecting words by language, between bars.
-const JOINTS: [&str; 3] = [
-    "",
-    ", then | and then | then |, |; |. Then |, and then ",
-    ", dann | und dann | dann |, |; |. Dann ",
-];
+static PARTS: LazyLock<Parts> = LazyLock::new(|| corpus("lists.yaml"));
 
 /// Pseudo-random numbers from Knuth's linear congruential generator.
 struct Draw(u64);
@@ -45,9 +30,8 @@ impl Draw {
         (self.0 >> 33) as usize % n
     }
 
-    fn of<'s>(&mut self, bars: &'s str) -> &'s str {
-        let choices: Vec<&str> = bars.split('|').collect();
-        choices[self.below(choices.len())]
+    fn of<'s>(&mut self, choices: &'s [String]) -> &'s str {
+        &choices[self.below(choices.len())]
     }
 
     /// Draws a number below `n`, but not `other`.
@@ -60,20 +44,18 @@ impl Draw {
 /// Draws a step about another object than the last step, as its goal and its text in a language.
 /// No step pushes `put` objects, which earlier steps put somewhere: their start is not known.
 fn step(draw: &mut Draw, language: usize, last: &mut usize, put: &mut Vec<usize>) -> [String; 2] {
-    let (things, steps) = (rows::<3>(THINGS), rows::<3>(STEPS));
+    let Parts { things, steps, .. } = &*PARTS;
     let a = draw.but(things.len(), *last);
     let b = draw.but(4, a);
     *last = a;
     let drawn = (0..).map(|_| &steps[draw.below(steps.len())]);
     let is_known = |step: &&[String; 3]| !step[0].starts_with("at(") || !put.contains(&a);
     let step = drawn.into_iter().find(is_known).expect("other steps");
-    if !["at(", "holding("]
-        .iter()
-        .any(|goal| step[0].starts_with(goal))
-    {
+    let mut kept = ["at(", "holding("].into_iter();
+    if !kept.any(|goal| step[0].starts_with(goal)) {
         put.push(a);
     }
-    let [put, take] = [PUT, TAKE].map(|verbs| draw.of(verbs));
+    let [put, take] = [&PARTS.put, &PARTS.take].map(|verbs| draw.of(verbs));
     [0, language].map(|language| {
         let text = step[language].replace("{put}", put).replace("{take}", take);
         let text = text.replace("{a}", &things[a][language]);
@@ -85,7 +67,7 @@ fn step(draw: &mut Draw, language: usize, last: &mut usize, put: &mut Vec<usize>
 fn forms(draw: &mut Draw, language: usize, steps: &[String]) -> [String; 5] {
     let mut sentence = steps[0].clone();
     for step in &steps[1..] {
-        sentence += draw.of(JOINTS[language]);
+        sentence += draw.of(&PARTS.joints[language]);
         sentence += step;
     }
     let capital = |step: &String| format!("{}{}.", step[..1].to_uppercase(), &step[1..]);

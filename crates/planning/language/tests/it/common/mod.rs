@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::solids::boxed;
+use regrasp_api::solids::tray;
 use regrasp_api::{
     Known, KnownZone, ObjectId, ObjectJoint, ObjectPort, PerceivedObject, Percept, PortKind, Pose,
-    Section, Shape, Viewpoint,
+    Section, Viewpoint,
 };
 use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
 use regrasp_testkit::{cuboid, thing};
@@ -119,8 +119,8 @@ fn percept(entries: &[Entry]) -> Percept {
     for entry in entries {
         let z = bottom(entry, entries) + 0.5 * entry.size[2];
         let shape = match entry.hollow {
-            true => hollow(entry.size),
-            false => solid(entry.size),
+            true => tray([entry.size[0], entry.size[1]], entry.size[2], WALL_M),
+            false => cuboid(entry.size.map(|s| 0.5 * s)),
         };
         let [x, y] = entry.at;
         let mut object = PerceivedObject {
@@ -170,24 +170,5 @@ fn bottom(entry: &Entry, entries: &[Entry]) -> f64 {
         Some(around) => bottom(around, entries) + WALL_M,
         _ if entry.id == "table" => -entry.size[2],
         _ => 0.0,
-    }
-}
-
-fn solid(size: [f64; 3]) -> Shape {
-    cuboid(size.map(|s| 0.5 * s))
-}
-
-fn hollow([x, y, z]: [f64; 3]) -> Shape {
-    let part = |size: [f64; 3], at| boxed(at, size.map(|s| 0.5 * s), 0.0);
-    let side = 0.5 * (x - WALL_M);
-    let end = 0.5 * (y - WALL_M);
-    Shape::Compound {
-        parts: vec![
-            part([x, y, WALL_M], [0.0, 0.0, 0.5 * (WALL_M - z)]),
-            part([WALL_M, y, z], [side, 0.0, 0.0]),
-            part([WALL_M, y, z], [-side, 0.0, 0.0]),
-            part([x, WALL_M, z], [0.0, end, 0.0]),
-            part([x, WALL_M, z], [0.0, -end, 0.0]),
-        ],
     }
 }
