@@ -4,7 +4,6 @@
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-use crate::lexicon::Lexicon;
 use crate::tokens::{Token, shown};
 use crate::tree::{Kind, Label, Many, Signature, Tree};
 
@@ -16,7 +15,8 @@ pub(crate) fn signatures() -> &'static [Signature] {
 /// Tokens of the leaves of a tree, and their meanings.
 pub(crate) struct Source<'a> {
     pub(crate) tokens: &'a [Token],
-    pub(crate) lexicon: &'a Lexicon,
+    /// Returns the meaning of a token sequence in a word class.
+    pub(crate) meaning: &'a dyn Fn(&str, &[Token]) -> Option<String>,
 }
 
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Field for Word {
         let tokens = &source.tokens[tree.from..tree.to];
         let means = match &tree.label {
             Label::Word(word) => Some(word.clone()),
-            Label::Class(class) => source.lexicon.meaning(class, tokens),
+            Label::Class(class) => (source.meaning)(class, tokens),
             _ => None,
         };
         Self {

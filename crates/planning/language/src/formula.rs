@@ -1,6 +1,7 @@
 //! Goals: single requests with object ids, and formulas of them, which leave open how and in which
 //! order they are achieved.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use regrasp_api::{Fact, Goal, ObjectId};
@@ -326,4 +327,13 @@ impl fmt::Display for Intent {
             other => other.fact().rounded().fmt(f),
         }
     }
+}
+
+/// Objects that intents put somewhere; `None` if one is about anything else.
+pub(crate) fn placed<'i>(
+    intents: impl IntoIterator<Item = &'i Intent>,
+) -> Option<BTreeSet<&'i str>> {
+    let puts = |goal: &&Goal| goal.constrains_pose() && !goal.keeps_hold();
+    let object = |own: &'i Intent| own.goal().filter(puts).and(own.object());
+    intents.into_iter().map(object).collect()
 }

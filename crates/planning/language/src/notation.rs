@@ -10,6 +10,7 @@ use crate::lexicon::ENGLISH;
 use crate::naming::phrase;
 use crate::outcome::{Misunderstanding, explained};
 use crate::parse_context::ParseContext;
+use crate::properties::is_low;
 use crate::reader::Reader;
 use crate::referent::{How, Meant, Referent};
 use crate::task::{Step, Task, Untouched};
@@ -273,10 +274,12 @@ fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
 }
 
 /// Checks that the target of a goal is a container or leaves space, as the goal requires. `in` an
-/// object that is not open at the top is read as in sentences.
+/// object that is neither open at the top nor flat is read as in sentences.
 fn fitting(goal: Goal, scene: &ParseContext<'_>) -> Read<Goal> {
     let percept = scene.percept;
-    let is_closed = |o: &PerceivedObject| o.shape.cavity().is_none();
+    let is_closed = |o: &PerceivedObject| {
+        o.shape.cavity().is_none() && (scene.inside_of(&o.id).is_some() || !is_low(o))
+    };
     match &goal {
         Goal::In { object, target } if percept.object(target).is_some_and(is_closed) => {
             let [object, target] = [object, target].map(|id| Referent::Object(id.clone()));

@@ -96,8 +96,12 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn typed<T: Sort>(&self, tree: &Rc<Tree>) -> Rc<Node<T>> {
-        let (tokens, lexicon) = (self.tokens, self.lexicon);
-        Field::read(tree, &Source { tokens, lexicon })
+        let meaning = |class: &str, words: &[Token]| self.lexicon.meaning(class, words);
+        let source = Source {
+            tokens: self.tokens,
+            meaning: &meaning,
+        };
+        Field::read(tree, &source)
     }
 
     pub(crate) fn words(&self, tree: &Tree) -> impl Iterator<Item = &'a str> {

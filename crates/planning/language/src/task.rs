@@ -113,6 +113,19 @@ impl Manner {
     }
 }
 
+/// Ways to achieve some steps, each as facts; `None` if a step is not a formula, or if there are
+/// too many ways.
+pub(crate) fn ways(steps: &[Step]) -> Option<Vec<Vec<Formula>>> {
+    let goals = steps.iter().map(|step| step.formula().cloned());
+    let all = Formula::All(goals.collect::<Option<_>>()?);
+    let ways = all.alternatives()?.into_iter();
+    let literals = |way: Vec<(&Intent, bool)>| {
+        let literals = way.into_iter().map(|(own, so)| Formula::literal(own, so));
+        literals.collect()
+    };
+    Some(ways.map(literals).collect())
+}
+
 impl Step {
     /// Intents of the step.
     pub fn intents(&self) -> Vec<&Intent> {

@@ -202,7 +202,8 @@ pub(crate) fn aim(
     let blocked = Failure::new(Reason::GoalInCollision, text)
         .about([other.id.clone()])
         .measured("free_way", free_m, Some(length_m), "m");
-    Err(lasting(robot, &percept, &aim).unwrap_or(blocked))
+    let lasting = other.movable.then(|| lasting(robot, &percept, &aim));
+    Err(lasting.flatten().unwrap_or(blocked))
 }
 
 /// Returns the first object that another would meet along a horizontal direction, and the distance

@@ -4,13 +4,12 @@ use regrasp_api::{Fact, Goal, ObjectJoint, PerceivedObject, Relation, Zone};
 use regrasp_relations::no_space;
 
 use crate::ast::{Location, LocationNode, Modified, Modifier};
-use crate::formula::{Formula, Intent, alone_or};
+use crate::formula::{Formula, Intent, alone_or, placed};
 use crate::properties::size_of;
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
 use crate::related::{side_of, side_word};
-use crate::sentences::{placed, ways};
-use crate::task::{Step, Steps};
+use crate::task::{Step, Steps, ways};
 use crate::tree::Tree;
 
 /// Largest number of ways to distribute objects over places, since all are enumerated.
@@ -355,19 +354,20 @@ impl Reader<'_> {
     pub(crate) fn inside(&self, thing: &Referent, target: &Referent) -> Resolved<Goal> {
         let whole = self.see(target)?;
         let zone = target.zone().cloned();
-        if zone.is_none() && !self.fits_into(thing, whole) {
+        let is_open = whole.shape.cavity().is_some();
+        let connection = self.scene.percept.connection(thing.id(), &whole.id);
+        let is_plugged = connection.is_some() && !is_open;
+        if zone.is_none() && !is_plugged && !self.fits_into(thing, whole) {
             let why = format!("{thing} does not fit into {target}");
             return Err(ReadingError::Impossible(why));
         }
-        let is_open = whole.shape.cavity().is_some();
         let inside = || self.scene.inside_of(&whole.id).filter(|_| !is_open);
-        let connection = self.scene.percept.connection(thing.id(), &whole.id);
         let predicate = match zone.or_else(inside) {
             Some(zone) => {
                 let zone = Referent::Zone(whole.id.clone(), zone);
                 return Ok(goal("on", [thing, &zone]));
             }
-            None if connection.is_some() && !is_open => "inserted",
+            None if is_plugged => "inserted",
             None if is_open || self.is_called_any(whole, "hollow") => "in",
             None if self.is_flat(whole) && whole.movable => "on",
             None => {

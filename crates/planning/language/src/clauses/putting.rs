@@ -14,8 +14,7 @@ use crate::formula::{Formula, Intent, alone_or};
 use crate::properties::size_of;
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, join, those};
-use crate::sentences::ways;
-use crate::task::{Step, Steps};
+use crate::task::{Step, Steps, ways};
 use crate::tokens::Token;
 use crate::tree::{Label, Tree};
 

@@ -73,14 +73,8 @@ impl Reader<'_> {
     pub(super) fn one_called(&mut self, np: &Np) -> Meaning {
         let tree = &np.tree;
         let mut noun = Noun::of(&np.is);
-        if let NounPhrase::Noun {
-            name: Some(name), ..
-        } = &np.is
-            && let Name::One { word } = &name.is
-        {
-            // Only "ones" is a plural.
-            noun.plural = self.lexicon.is_plural(&word.means);
-        }
+        // Only "ones" is a plural.
+        noun.plural = self.plural_one(np).unwrap_or(noun.plural);
         let is_other = matches!(noun.det, Some(Determiner::Other { .. }));
         if is_other && self.context.earlier().next().is_none() {
             return Err(self.unclear(tree, "_: other than which?"));
@@ -152,6 +146,17 @@ impl Reader<'_> {
             }
         }
         shallow.ok_or_else(|| first.unwrap_or_else(|| self.unclear(tree, "_ of what?")))
+    }
+
+    /// Returns true for "ones", and false for "one".
+    fn plural_one(&self, np: &Np) -> Option<bool> {
+        let NounPhrase::Noun { name, .. } = &np.is else {
+            return None;
+        };
+        match &name.as_ref()?.is {
+            Name::One { word } => Some(self.lexicon.is_plural(&word.means)),
+            _ => None,
+        }
     }
 
     /// Rejects qualities that cannot stand for an object by themselves.

@@ -8,13 +8,12 @@ use regrasp_api::{Goal, PerceivedObject};
 use crate::ast::{Action, Clause, Condition, Determiner, Modified, Modifier, Node, NounPhrase, Np};
 use crate::clauses::also;
 use crate::context::PhraseMeaning;
-use crate::formula::{Formula, Intent, alone_or};
+use crate::formula::{Formula, Intent, alone_or, placed};
 use crate::reader::Reader;
 use crate::referent::{self, Destination, How, Meant, ReadingError, Referent, Resolved};
 use crate::related::Sense;
 use crate::sentences::TaskBuilder;
-use crate::sentences::steps::{placed, ways};
-use crate::task::Step;
+use crate::task::{Step, ways};
 use crate::tree::Tree;
 
 /// Question about an alternative without a first choice.

@@ -16,7 +16,7 @@ use crate::formula::Intent;
 use crate::reader::Reader;
 use crate::referent::{Destination, ReadingError, Resolved};
 use crate::sentences::steps::as_one_stack;
-pub(crate) use crate::sentences::steps::{placed, ways, without_absorbed};
+pub(crate) use crate::sentences::steps::without_absorbed;
 use crate::task::{Manner, Step, Task, Untouched};
 use crate::tokens::{Token, shown};
 use crate::tree::Tree;

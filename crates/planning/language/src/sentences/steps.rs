@@ -1,35 +1,11 @@
 //! Merges and removes steps.
 
-use std::collections::BTreeSet;
-
 use regrasp_api::{Goal, ObjectId};
 
 use crate::clauses::{chained, goal};
 use crate::formula::{Formula, Intent};
 use crate::referent::Referent;
 use crate::task::Step;
-
-/// Ways to achieve some steps, each as facts; `None` if a step is not a formula, or if there are
-/// too many ways.
-pub(crate) fn ways(steps: &[Step]) -> Option<Vec<Vec<Formula>>> {
-    let goals = steps.iter().map(|step| step.formula().cloned());
-    let all = Formula::All(goals.collect::<Option<_>>()?);
-    let ways = all.alternatives()?.into_iter();
-    let literals = |way: Vec<(&Intent, bool)>| {
-        let literals = way.into_iter().map(|(own, so)| Formula::literal(own, so));
-        literals.collect()
-    };
-    Some(ways.map(literals).collect())
-}
-
-/// Objects that intents put somewhere; `None` if one is about anything else.
-pub(crate) fn placed<'i>(
-    intents: impl IntoIterator<Item = &'i Intent>,
-) -> Option<BTreeSet<&'i str>> {
-    let puts = |goal: &&Goal| goal.constrains_pose() && !goal.keeps_hold();
-    let object = |own: &'i Intent| own.goal().filter(puts).and(own.object());
-    intents.into_iter().map(object).collect()
-}
 
 /// Number and intents of a choice: any `n` of several.
 fn choice(step: &Step) -> Option<(usize, Vec<&Intent>)> {
