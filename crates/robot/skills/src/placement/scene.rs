@@ -35,6 +35,8 @@ const LEAST_RESERVE_M: f64 = 0.004;
 const N_ROLL_AXES: usize = 36;
 /// Accuracy to which the fraction of a foot that a smaller support carries is determined.
 const PART_EXACT: f64 = 0.05;
+/// Least tilt of an object that leans on something, rad.
+const LEAN_RAD: f64 = 0.02;
 /// Position error at which an object must still lie on a rim, m.
 const RIM_OFF_M: f64 = 0.003;
 
@@ -185,8 +187,22 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the stability reserve of a candidate, m, if it rests there and nothing obstructs it.
-    /// It is occupied only if it would be possible without the occupants.
+    /// It is occupied only if it would be possible without the occupants, or if its support leans,
+    /// perhaps on one of them.
     pub(super) fn validate(&self, candidate: &Candidate<'_>) -> Result<f64, Rejection> {
+        let rests = self.rests(candidate);
+        if rests.is_err() && !candidate.supports.iter().any(|support| leans(support)) {
+            return rests;
+        }
+        let occupants = self.occupants(candidate);
+        match occupants.is_empty() {
+            true => rests,
+            false => Err(Rejection::Occupied(occupants)),
+        }
+    }
+
+    /// Returns the stability reserve of a candidate, m, if its supports carry it.
+    fn rests(&self, candidate: &Candidate<'_>) -> Result<f64, Rejection> {
         let (contacts, least_m) = match self.contacts(candidate, |point| point) {
             Some(contacts) => (contacts, LEAST_RESERVE_M),
             None => {
@@ -211,12 +227,7 @@ impl<'a> Scene<'a> {
         }
         let reserve_m = reserve_m(&contacts, &self.mass(candidate));
         let reserve_m = reserve_m.filter(|m| *m >= least_m);
-        let reserve_m = reserve_m.ok_or(Rejection::Unstable)?;
-        let occupants = self.occupants(candidate);
-        match occupants.is_empty() {
-            true => Ok(reserve_m),
-            false => Err(Rejection::Occupied(occupants)),
-        }
+        reserve_m.ok_or(Rejection::Unstable)
     }
 
     /// Returns the objects that a candidate would touch besides its supports.
@@ -452,6 +463,13 @@ fn is_on_rim(candidate: &Candidate<'_>) -> bool {
     let top_z = candidate.supports[0].aabb_in_world().max[2];
     let mut touches = candidate.contacts.iter();
     touches.all(|touch| (touch.point.z - top_z).abs() < FLUSH_M)
+}
+
+/// Returns true for a loose support of which no axis is vertical.
+fn leans(support: &PerceivedObject) -> bool {
+    let rotation = support.world_from_object.rotation;
+    let axes = [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| rotation * axis);
+    support.movable && axes.iter().all(|axis| axis.z.abs() < LEAN_RAD.cos())
 }
 
 /// Returns true for a loose support that rolls in some direction, such as a cylinder on its side.

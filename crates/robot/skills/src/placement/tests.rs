@@ -231,6 +231,16 @@ fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
 }
 
 #[test]
+fn what_may_hold_up_a_leaning_tray_is_in_the_way() {
+    let mut leaning = tray([0.05; 2]);
+    leaning.world_from_object.rotation = UnitQuaternion::from_euler_angles(0.1, 0.0, 0.0);
+    let block = thing("block", [0.02; 3], [0.4, 0.1, 0.25], true);
+    let failure = on_second(&scene(vec![leaning, block])).expect_err("nothing is level");
+    assert_eq!(failure.reason, Reason::TargetOccupied);
+    assert_eq!(failure.entities, [ObjectId::new("block")]);
+}
+
+#[test]
 fn the_first_of_two_in_a_tray_leaves_room_for_the_second() {
     // In the middle of 10.4 cm, an object of 4 cm leaves 3.2 cm on either side.
     let mut percept = scene(vec![tray([0.054; 2])]);
