@@ -18,6 +18,15 @@ pub(crate) fn bodies(
     objects.filter_map(|o| Some((o, body_of(o)?)))
 }
 
+/// The percept without movable objects other than those named.
+pub(crate) fn cleared(percept: &Percept, named: &[&ObjectId]) -> Percept {
+    let mut cleared = percept.clone();
+    cleared
+        .objects
+        .retain(|o| !o.movable || named.contains(&&o.id));
+    cleared
+}
+
 pub(crate) fn bodies_around(percept: &Percept, id: &ObjectId) -> Vec<Body> {
     let others = bodies(percept, |o| &o.id != id);
     others.map(|(_, body)| body).collect()

@@ -411,12 +411,24 @@ fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String
     }
 }
 
+/// Returns an explanation if no hand could grip an object of one part, and nothing else serves.
+pub(super) fn check_grip(
+    object: &str,
+    request: &PlanRequest<'_>,
+    intents: &[Intent],
+) -> Result<(), String> {
+    let seen = request.percept.object(&ObjectId::new(object));
+    let solid = seen.filter(|o| !matches!(o.shape, Shape::Compound { .. }));
+    let too_wide = solid.and_then(|o| wider_than_hand(o, request));
+    match too_wide.filter(|_| !can_be_pushed(object, request, intents)) {
+        Some(why) => Err(why),
+        None => Ok(()),
+    }
+}
+
 /// Returns an explanation if an object is wider than the hand in every horizontal direction. One of
 /// several parts may still have a rim or a handle.
-pub(super) fn wider_than_hand(
-    object: &PerceivedObject,
-    request: &PlanRequest<'_>,
-) -> Option<String> {
+fn wider_than_hand(object: &PerceivedObject, request: &PlanRequest<'_>) -> Option<String> {
     let (id, opening_m) = (&object.id, request.robot.gripper.max_width_m);
     let width_m = smallest_width(object);
     (width_m > opening_m).then(|| {
@@ -426,7 +438,7 @@ pub(super) fn wider_than_hand(
 
 /// Returns true if a goal about an object can be achieved without a grasp, or if there is none, so
 /// that the object is only in the way.
-pub(super) fn can_be_pushed(object: &str, request: &PlanRequest<'_>, intents: &[Intent]) -> bool {
+fn can_be_pushed(object: &str, request: &PlanRequest<'_>, intents: &[Intent]) -> bool {
     let is_pushed = |goal: &Goal| achiever_without_grasp(goal.literal(), request).is_some();
     let own = intents.iter().filter(|c| c.object() == Some(object));
     let mut own = own.filter_map(Intent::goal).peekable();

@@ -179,12 +179,8 @@ impl FeedbackPlanner {
     }
 
     fn moves_of_stages(&self, task: &Task, request: &PlanRequest<'_>) -> Result<Searched, String> {
-        if let Some(rule) = task.never.iter().find(|rule| !is_watched(rule, request)) {
-            return Err(format!(
-                "`never({rule})` cannot be monitored: neither perception nor a skill reports it"
-            ));
-        }
         let stages = &self.memory.stages;
+        check_judged(task, stages, request)?;
         let first = search::stages_done(stages, &self.memory.at_first, request);
         let reasons = Reasons::learn(request);
         let named: Vec<Intent> = self.named().cloned().collect();
@@ -257,6 +253,21 @@ impl FeedbackPlanner {
             notes,
             ends,
         })
+    }
+}
+
+/// Returns an explanation if a rule or a goal of a task would be violated unnoticed.
+fn check_judged(task: &Task, stages: &[Formula], request: &PlanRequest<'_>) -> Result<(), String> {
+    if let Some(rule) = task.never.iter().find(|rule| !is_watched(rule, request)) {
+        return Err(format!(
+            "`never({rule})` cannot be monitored: neither perception nor a skill reports it"
+        ));
+    }
+    match stages.iter().find_map(search::unjudged) {
+        Some(place) => Err(format!(
+            "`not {place}` cannot be judged at the end; `not on` and `not in` an object can"
+        )),
+        None => Ok(()),
     }
 }
 

@@ -3,13 +3,11 @@
 use nalgebra::Point3;
 use regrasp_api::{
     Fact, Goal, HandUse, JointKind, ObjectId, ObjectJoint, Operator, PerceivedObject, PlanRequest,
-    Point, Shape, SkillCall, Zone,
+    Point, SkillCall, Zone,
 };
 use regrasp_relations::{Region, is_inside, is_supported_by};
 
-use super::failure_constraints::{
-    FailureConstraints, access_joint, can_be_pushed, container_of, wider_than_hand,
-};
+use super::failure_constraints::{FailureConstraints, access_joint, check_grip, container_of};
 use crate::calls::{Achiever, achiever_of, achiever_without_grasp, calls_by, is_call};
 use crate::goals::{goals_of, is_met, lasting, must_stay};
 use crate::search::{Done, Move, facts_done, holding};
@@ -458,13 +456,8 @@ impl<'a> Sequence<'a> {
         self.uncover(object)?;
         self.empty_hand()?;
         // Nothing is moved for a grasp that is impossible anyway.
-        let seen = self.request.percept.object(&ObjectId::new(object));
-        let solid = seen.filter(|o| !matches!(o.shape, Shape::Compound { .. }));
-        let too_wide = solid.and_then(|o| wider_than_hand(o, self.request));
-        if let Some(why) = too_wide.filter(|_| !self.steps.is_empty())
-            && !can_be_pushed(object, self.request, self.intents)
-        {
-            return Err(why);
+        if !self.steps.is_empty() {
+            check_grip(object, self.request, self.intents)?;
         }
         self.busy.pop();
         self.call(achiever_of((holding(object), true), self.request)?.call())

@@ -192,6 +192,21 @@ fn opposite(intent: &Intent) -> Option<Goal> {
     })
 }
 
+/// Returns a place that a formula forbids although nothing judges that at the end.
+pub(crate) fn unjudged(formula: &Formula) -> Option<&Intent> {
+    match formula {
+        Formula::Is(_) => None,
+        Formula::Not(intent) => {
+            let puts = |goal: &Goal| goal.constrains_pose() && !goal.keeps_hold();
+            let is_place = intent.goal().is_some_and(puts);
+            (is_place && opposite(intent).is_none()).then_some(intent)
+        }
+        Formula::All(of) | Formula::Any(of) | Formula::Some { of, .. } => {
+            of.iter().find_map(unjudged)
+        }
+    }
+}
+
 /// Intents of a formula; of a choice, those that hold.
 pub(crate) fn intents_of(formula: &Formula, is_so: &dyn Fn(&Intent) -> bool) -> Vec<Intent> {
     match formula {

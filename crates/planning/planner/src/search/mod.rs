@@ -18,7 +18,7 @@ mod solution;
 mod solve;
 
 pub(crate) use facts::{Done, facts_done, holding, on, was_cleared};
-pub(crate) use goal::{formula_of, intents_of, is_plain};
+pub(crate) use goal::{formula_of, intents_of, is_plain, unjudged};
 pub(crate) use problem::{Problem, constrains_pose};
 pub(crate) use reasons::Reasons;
 pub(crate) use solution::{Move, NoSolution};

@@ -196,6 +196,13 @@ fn a_rule_that_nothing_knows_is_refused() {
 }
 
 #[test]
+fn a_place_that_is_forbidden_but_not_judged_is_refused() {
+    let task = "goal: on(red_cube, table) and not beside(red_cube, green_cube)";
+    let words = ["`not beside(red_cube, green_cube)` cannot be judged"];
+    check_infeasible(&red_and_green(), task, &words);
+}
+
+#[test]
 fn what_must_never_be_held_is_not_picked_up() {
     let task = "on(red_cube, green_cube); never(holding(red_cube))";
     let rule = "the task says never to pick it up (red_cube)";

@@ -11,6 +11,7 @@ use super::region::{self, GRID_M, SurfacePoint, nearest_first};
 use super::scene::{PlacementRequest, Scene};
 use super::select::{Access, Offer};
 use super::support::{TURN_M, turns};
+use crate::bodies::cleared;
 use crate::hold::seen_at;
 
 /// Least distance from the former place, m.
@@ -234,11 +235,7 @@ fn destination(
     if !is_narrow(goal) {
         return None;
     }
-    let mut alone = request.percept.clone();
-    let named = goal.objects();
-    alone
-        .objects
-        .retain(|o| !o.movable || named.contains(&&o.id));
+    let alone = cleared(request.percept, &goal.objects());
     let own = PlacementRequest {
         percept: &alone,
         held: &Held::of(object, Pose::identity(), 0.0),

@@ -12,7 +12,7 @@ use regrasp_robot::{Result, Robot, filled};
 use super::contacts::{Contact, PushSide, contacts};
 use crate::aim::Aim;
 use crate::arm::Arm;
-use crate::bodies::bodies;
+use crate::bodies::{bodies, cleared};
 use crate::candidates::summary;
 use crate::faces::rolls;
 use crate::grasp::Hand;
@@ -63,11 +63,8 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &mut Aim) -> Res
 
 /// Returns the best stroke if all movable obstacles were cleared away.
 pub(super) fn if_cleared(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stance> {
-    let mut cleared = percept.clone();
-    let own = [Some(&aim.object.id), aim.support.as_ref()];
-    cleared
-        .objects
-        .retain(|o| !o.movable || own.contains(&Some(&o.id)));
+    let own = std::iter::once(&aim.object.id).chain(&aim.support);
+    let cleared = cleared(percept, &own.collect::<Vec<_>>());
     choose(robot, &cleared, &mut aim.clone())
 }
 

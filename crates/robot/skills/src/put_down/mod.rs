@@ -10,7 +10,7 @@ use regrasp_motion::Body;
 use regrasp_robot::{Result, Robot};
 
 use crate::arm::{Approach, PlannedApproach, TravelAndLine, along, first_possible, is_roundabout};
-use crate::bodies::{bodies, bodies_around, keep_off};
+use crate::bodies::{bodies_around, keep_off};
 use crate::candidates::list;
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, is_unplanned, leave, leave_along};
@@ -152,12 +152,11 @@ fn release(robot: &mut Robot, task: &PlaceTask) -> Result<()> {
     let gripper = &robot.info.gripper;
     let (hand, max_m) = (Hand::new(gripper), gripper.max_width_m);
     let world_from_tool = robot.world_from_tool()?;
-    // In a ring, the inner finger may meet the object itself.
-    let solids: Vec<Body> = bodies(&percept, |_| true).map(|(_, body)| body).collect();
+    let others = bodies_around(&percept, &task.held.id);
     let widths = RELEASE_OPENINGS_M.map(|opening_m| (task.held.width_m + opening_m).min(max_m));
     let fits = |width_m: &f64| {
         let fingers = hand.at(&world_from_tool, *width_m).fingers;
-        keep_off(&fingers, &solids, OPEN_ROOM_M)
+        keep_off(&fingers, &others, OPEN_ROOM_M)
     };
     let [.., least_m] = widths;
     open(
