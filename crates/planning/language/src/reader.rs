@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn check_side(&self, tree: &Tree, [from, to]: [usize; 2]) -> Resolved<()> {
         let mut ends = self.lexicon.ends("side_of", self.tokens, from).into_iter();
         match ends.any(|end| end >= to) {
-            true => Err(self.nonsense(tree, "_ is a part of a place")),
+            true => Err(self.nonsense(tree, "_ belongs to a place and is not an object")),
             false => Ok(()),
         }
     }

@@ -55,7 +55,7 @@ impl Reader<'_> {
         let relation = word.means.as_str();
         Ok(match relation {
             "over" if self.covers() => {
-                let why = "no goal says how an object lies, so none can be put upside down";
+                let why = "a vessel over it is upside down, which no goal states; write \"on\"";
                 return Err(ReadingError::Impossible(why.into()));
             }
             "on" | "over" => {

@@ -29,7 +29,7 @@ impl Reader<'_> {
             // "On" a stack means on its highest object.
             let mut moved = self.context.current.iter().flat_map(|moved| &moved.things);
             return match moved.any(|thing| below.contains(thing)) {
-                true => Err(self.unclear(&np.tree, "_: how, since it is a part of it?")),
+                true => Err(self.unclear(&np.tree, "_ includes the moved object: where to?")),
                 false => Ok(Meant::one(top.clone())),
             };
         }

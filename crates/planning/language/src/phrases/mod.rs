@@ -13,8 +13,8 @@ impl Reader<'_> {
     /// Resolves a noun phrase and, unless it is a pronoun, marks its objects as mentioned.
     pub(crate) fn np(&mut self, np: &Np) -> Meaning {
         let left = self.patience.get().checked_sub(1);
-        let too_complicated = || ReadingError::Nonsense("the phrase is too complicated".into());
-        self.patience.set(left.ok_or_else(too_complicated)?);
+        let too_long = || self.nonsense(&np.tree, "_ is too complicated; use shorter sentences");
+        self.patience.set(left.ok_or_else(too_long)?);
         let phrase = self.phrase(&np.tree);
         let mut answers = self.context.answered.iter();
         let meant = match answers.find(|(asked, _)| *asked == phrase) {
@@ -38,7 +38,7 @@ impl Reader<'_> {
             NounPhrase::Except { all, but } => self.all_but(tree, all, but),
             NounPhrase::AllOthers { but } => self.all_others(tree, but),
             NounPhrase::Only { np } => match self.np(np)? {
-                some if some.is_new => Err(self.nonsense(tree, "_: this is a number")),
+                some if some.is_new => Err(self.nonsense(tree, "_ names only a number of objects")),
                 meant => Ok(meant),
             },
             NounPhrase::Corrected { wrong, right } => self.corrected(tree, wrong, right),

@@ -87,7 +87,7 @@ impl Reader<'_> {
         let joint = self.tokens.get(all.tree.to..but.tree.from);
         let mut joint = joint.into_iter().flatten().filter_map(Token::word);
         if meant.how != How::All && joint.any(|word| self.scene.is_seen(word, self.lexicon)) {
-            return Err(self.nonsense(tree, "_: this is a name"));
+            return Err(self.nonsense(tree, "_ is a name, without an exception"));
         }
         let is_all = matches!(all.is, NounPhrase::Everything { .. });
         let is_any = is_all || self.means(&meant.noun, "thing");

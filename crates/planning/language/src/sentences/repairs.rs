@@ -151,7 +151,7 @@ impl TaskBuilder<'_> {
         }
         let nothing = self
             .reader
-            .nonsense(&np.tree, "_ has nothing to do with that");
+            .nonsense(&np.tree, "_ cannot replace an object of the last action");
         let moved = slots.first().filter(|_| !has_swapped).ok_or(nothing)?;
         let own = self.reader.context.clone();
         context.mentioned.extend(own.mentioned);
