@@ -110,12 +110,12 @@ fn print_model(model: &Model, pieces: &Pieces) {
         ));
     }
     for joint in &pieces.joints {
-        let kind = match joint.kind {
-            regrasp::api::JointKind::Revolute => "hinge",
-            regrasp::api::JointKind::Prismatic => "slide",
+        let (kind, unit) = match joint.kind {
+            regrasp::api::JointKind::Revolute => ("hinge", "rad"),
+            regrasp::api::JointKind::Prismatic => ("slide", "m"),
         };
         say(&format!(
-            "  {}: {kind} of {} on {}, {:.3} to {:.3}",
+            "  {}: {kind} of {} on {}, {:.3} to {:.3} {unit}",
             joint.id, joint.child, joint.parent, joint.lower, joint.upper
         ));
     }

@@ -233,14 +233,14 @@ fn check_instant(trajectory: &Trajectory, arm: &[ArmJoint], at_secs: f64) -> Res
         if !range.contains(q) {
             let (lower, upper) = (joint.lower, joint.upper);
             return Err(format!(
-                "{name} would be at {q:.3} after {at_secs:.2} s; its range is {lower:.3} to \
-                 {upper:.3}"
+                "{name} would be at {q:.3} rad after {at_secs:.2} s; its range is {lower:.3} to \
+                 {upper:.3} rad"
             ));
         }
         if v.abs() > SPARE * limit {
             let speed = v.abs();
             return Err(format!(
-                "{name} would move at {speed:.2} after {at_secs:.2} s; its limit is {limit:.2}"
+                "{name} would move at {speed:.2} rad/s at {at_secs:.2} s; its limit is {limit:.2}"
             ));
         }
     }
