@@ -64,8 +64,8 @@ pub(crate) fn seen_now(objects: &[Value]) -> String {
     json!({ "stamp_unix_s": now.as_secs_f64(), "objects": objects }).to_string()
 }
 
-/// Object of a detector's line, with category and colour from its id, such as `red_cube`. Only a
-/// table is fixed.
+/// Object as a detector reports it, with category and colour from its id, such as `red_cube`. Only
+/// a table is fixed.
 pub(crate) fn seen(id: &str, shape: Value, base_from_object: impl Into<Pose>) -> Value {
     let base_from_object = base_from_object.into();
     let position: [f64; 3] = base_from_object.translation.vector.into();
@@ -82,12 +82,12 @@ pub(crate) fn seen(id: &str, shape: Value, base_from_object: impl Into<Pose>) ->
     })
 }
 
-/// Box in a line, with these edge lengths, m.
+/// Box as a detector reports it, with its edge lengths, m.
 pub(crate) fn seen_box(id: &str, size: [f64; 3], base_from_object: impl Into<Pose>) -> Value {
     seen(id, json!({ "kind": "box", "size": size }), base_from_object)
 }
 
-/// Table in a line. Its top is in the plane of the arm's base.
+/// Table as a detector reports it. Its top is in the plane of the arm's base.
 pub(crate) fn seen_table() -> Value {
     seen_box("table", [0.8, 1.2, 0.1], [0.6, 0.0, -0.05])
 }

@@ -12,8 +12,8 @@ use crate::tree::Tree;
 /// All ways to cut a text into clauses and to read them.
 #[derive(Default)]
 pub(crate) struct ClauseGraph {
-    /// Readings of clauses by start position, each with its end position; the rest of the text
-    /// after it can be read.
+    /// Readings of clauses by start position, each with its end position, from which the rest of
+    /// the text can be parsed.
     pub(crate) from: Vec<Vec<(Rc<Tree>, usize)>>,
     /// Furthest position at which the parser still expected something.
     pub(crate) furthest: usize,

@@ -74,7 +74,7 @@ impl Value {
         }
     }
 
-    /// Describes the value: its type, dtype and shape of an array, or keys of a map.
+    /// Describes the value by its text or number, the type and shape of an array, or a map's keys.
     pub fn described(&self) -> String {
         match self {
             Self::Nil => "nil".into(),

@@ -14,8 +14,8 @@ pub(crate) fn held(shape: Shape) -> Held {
     }
 }
 
-/// An open box, from its half extents to the middle of the walls, half the thickness of walls and
-/// floor, the heights of the middles of floor and walls, and half the height of the walls, m.
+/// A box without a lid: half extents to the middle of the walls, half the thickness of walls and
+/// floor, heights of the middles of floor and walls, and half the height of the walls, m.
 pub(crate) fn open_box(
     [x, y]: [f64; 2],
     thick: f64,

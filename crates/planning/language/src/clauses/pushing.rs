@@ -200,8 +200,8 @@ impl Reader<'_> {
         Ok(steps)
     }
 
-    /// Moves by a length to a point: pushed or pulled along the support, or moved in any way. If
-    /// the text does not name the length, a push or a pull goes as far as there is room.
+    /// Moves objects to a point: pushes or pulls them along their support, or moves them in any
+    /// way. If the text names no length, a push or a pull goes as far as there is room.
     fn go_to(
         &self,
         meant: &Meant,

@@ -84,7 +84,7 @@ impl Reader<'_> {
         both.is_none_or(|(own, room)| own.max() < room.xy().max())
     }
 
-    /// Returns true for an object that has an upright direction, which does not point up.
+    /// Returns true if an object has an upright direction that does not point up.
     fn lies_down(&self, thing: &Referent) -> bool {
         let upright = |o: &PerceivedObject| self.scene.percept.upright(&o.id, &o.shape);
         self.object(thing).and_then(upright).is_some()

@@ -203,8 +203,8 @@ impl FailureConstraints {
         })
     }
 
-    /// Corrects the held object. A skill that felt the hand is more reliable than the planner's
-    /// state.
+    /// Corrects which object counts as held. A skill that felt the hand is more reliable than the
+    /// planner's state.
     fn trust_about_hand(&mut self, last: &PriorAttempt) {
         match last.reason {
             Reason::GripperEmpty => self.held = None,

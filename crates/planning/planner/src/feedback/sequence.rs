@@ -111,8 +111,8 @@ impl<'a> Sequence<'a> {
         })
     }
 
-    /// Builds the calls for the moves of a search, whose intents and goals to meet are the intents.
-    /// Of the goals at the `ends`, it closes again what it opened on the way.
+    /// Builds the calls for the moves of a search, whose intents are those of the sequence. At the
+    /// end, drawers and doors that were opened on the way are closed again, if `ends` say so.
     pub(crate) fn follow(
         mut self,
         moves: &[Move],
@@ -649,8 +649,8 @@ impl<'a> Sequence<'a> {
         keeping.or_default().extend(stated);
     }
 
-    /// Intents of other objects that go to the same place later, or that refer to this object and
-    /// otherwise to objects that stay or go to the same place.
+    /// Pending intents of other objects to go to the same place, or to a place relative to this
+    /// object, unless that is also relative to an object that goes elsewhere.
     fn to_follow(&self, intent: &Intent) -> Vec<&'a Intent> {
         let own = intent.object().unwrap_or_default();
         let there = intent.targets();

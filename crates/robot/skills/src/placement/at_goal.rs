@@ -77,8 +77,8 @@ impl PlacementRequest<'_> {
         outcome
     }
 
-    /// Returns the free places at which the object satisfies all goals, if it comes from above, near
-    /// or far.
+    /// Returns the free places at which the object satisfies all goals if it comes from above,
+    /// whether or not the arm reaches them.
     pub(super) fn openly_at_goal(&self, goals: &[&Goal]) -> Places {
         let mut goals = goals.to_vec();
         goals.sort_by_key(|goal| width(goal));

@@ -191,7 +191,7 @@ impl<'a> PlacementRequest<'a> {
         };
         let refers_to =
             |goal: &Goal, id: &ObjectId| goal.objects().iter().skip(1).any(|o| *o == id);
-        // Only these are worth a search within the search.
+        // Later goals about other objects are not worth a search within the search.
         let relative = rest
             .iter()
             .copied()
