@@ -17,7 +17,7 @@ const MAX_IN_A_ROW: usize = 40;
 /// Number of steps after which a text is given up: about 0.1 s. People's sentences take at most a
 /// tenth of it.
 const MAX_WORK: usize = 60_000;
-/// Number of additional steps for each token after the first clause.
+/// Number of steps that each token before a clause adds to [`MAX_WORK`].
 const WORK_PER_TOKEN: usize = 2_000;
 
 /// Trees with their end positions. Words without a meaning may follow a tree before its end.

@@ -12,7 +12,7 @@ use crate::tokens::{Token, shown};
 
 /// Largest number of meanings at one position. A text with more is too complex.
 const MAX_MEANINGS: usize = 64;
-/// Number of phrase look-ups for each token, besides [`MAX_PHRASES`].
+/// Number of phrase look-ups that each token adds to [`MAX_PHRASES`].
 const PHRASES_PER_TOKEN: usize = 100;
 
 #[derive(Default)]

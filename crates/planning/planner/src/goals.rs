@@ -181,7 +181,7 @@ pub(crate) fn carries(percept: &Percept, lower: &ObjectId, upper: &ObjectId) -> 
     lower != upper && stack.contains(&lower)
 }
 
-/// Returns true if a task forbids to touch an object.
+/// Returns true if a task forbids touching an object.
 fn may_not_be_touched(task: &Untouched, intents: &[Intent], name: &str) -> bool {
     match task {
         Untouched::Free => false,

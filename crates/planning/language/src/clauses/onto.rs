@@ -415,7 +415,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Creates a goal for each object, or for any.
+    /// Creates a goal for each object; alternatives, if any `n` of the objects are meant.
     pub(super) fn each<I: Into<Intent>>(
         &self,
         meant: &Meant,

@@ -186,7 +186,7 @@ impl Reader<'_> {
         let n = meant.things.len();
         if meant.is_any() || !(2..=MOST_IN_CHAIN).contains(&n) {
             let why =
-                format!("_: a row or stack has 2 to {MOST_IN_CHAIN} objects, but these are {n}");
+                format!("_: name 2 to {MOST_IN_CHAIN} objects of a row or stack; these are {n}");
             return Err(self.nonsense(tree, &why));
         }
         let ends = self.ends_of(meant, ends)?;

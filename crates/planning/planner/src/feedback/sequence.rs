@@ -546,7 +546,7 @@ impl<'a> Sequence<'a> {
         must_stay(self.task, self.intents, self.request.percept, object)
     }
 
-    /// Returns an explanation if the task forbids to touch an obstacle.
+    /// Returns an explanation if the task forbids touching an obstacle.
     pub(super) fn may_touch(&self, object: &str) -> Result<(), String> {
         if let Some(rule) = self.must_stay(object) {
             let last = self.request.attempts.last();

@@ -18,13 +18,13 @@ use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 
 /// Number of bytes of a record before its content.
 const RECORD_HEADER: u64 = 9;
-/// Maximum length of a record. A longer one indicates damage and must not be allocated.
+/// Maximum length of a record, bytes. A longer one indicates damage and must not be allocated.
 const MAX_RECORD: u64 = 1 << 30;
 /// Size of a chunk's records, bytes, that is accepted in addition to [`MAX_RATIO`] times their
 /// compressed size. The limit protects against files that expand until the memory is full.
 const MAX_CHUNK: u64 = 8 << 20;
-/// Accepted ratio of a chunk's size to its compressed size. A chunk of a world at rest, which
-/// compresses best, has a ratio of 80.
+/// Largest accepted ratio of a chunk's size to its compressed size. A chunk of a world at rest,
+/// which compresses best, has a ratio of 80.
 const MAX_RATIO: u64 = 200;
 
 /// Position and time range of a chunk.

@@ -23,7 +23,7 @@ use crate::{Chain, JointLimits, chain::MAX_DOF};
 
 /// λ = `DAMPING_PER_COST` |e|² + `MIN_DAMPING`, where e is scaled to radians.
 const DAMPING_PER_COST: f64 = 0.02;
-/// Damping that keeps the step finite at singularities.
+/// Least damping: it keeps the step finite at singularities.
 const MIN_DAMPING: f64 = 1e-5;
 
 /// Number of iterations before the progress of a descent is checked: the first ones may increase

@@ -63,10 +63,10 @@ const TOWARD: f64 = 0.64;
 
 impl<'a> PlacementRequest<'a> {
     /// Returns the places on `target` (or in it, if it is a container) nearest to `near` (x, y in
-    /// World), or in the middle of a movable target. The current rotation is tried first, then the
-    /// target's edges. If nothing is level, the object lies along a slope with its foot at a stop.
-    /// In a full container it goes on top of the contents, below the rim. The first place leaves
-    /// room for the objects of the `later` goals, if one does.
+    /// World), or in the middle of a movable target. The current rotation comes first, then those
+    /// along the target's edges. If nothing is level, the object lies along a slope with its foot
+    /// at a stop. In a drawer that would not close, it lies on another face, and in a full
+    /// container on the contents. The first place leaves room for `later` goals, if one does.
     pub(crate) fn on_object(
         &self,
         target: &PerceivedObject,

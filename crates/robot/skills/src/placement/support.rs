@@ -19,7 +19,7 @@ use crate::poses::{eighths, level, raised};
 const FLAT_M: f64 = 0.001;
 /// Largest distance of a wall or stop from its contact, m: the object slides or falls by it.
 const HELD_M: f64 = 0.004;
-/// Half the width on which even a round object rests, m.
+/// Least half width of a foot, m: a round object rests on a small area.
 const LEAST_FOOT_M: f64 = 0.005;
 /// Tilt with which the edges of a foot are found, rad.
 const FOOT_TILT_RAD: f64 = 0.05;
