@@ -7,8 +7,15 @@
 //! the four corners that span the largest area instead. The selection depends on the pose of the
 //! faces, not on the depth of each corner. If another corner sinks in, for example because the
 //! object tips over it, rapier's selection is kept.
+//!
+//! Of a face with more than four corners, such as a bottle's base, parry passes on the first four,
+//! which lie side by side: the object would tip and walk. [`with_wide_faces`] puts the four corners
+//! that span the largest area first.
 
-use rapier3d_f64::prelude::{ActiveHooks, ContactModificationContext, PhysicsHooks, Vector};
+use rapier3d_f64::parry::shape::ConvexPolyhedron;
+use rapier3d_f64::prelude::{
+    ActiveHooks, ContactModificationContext, PhysicsHooks, SharedShape, Vector,
+};
 
 /// Number of points that the solver takes.
 const N: usize = 4;
@@ -54,6 +61,37 @@ impl PhysicsHooks for SteadyPoints {
             contact.contact_id = [idx as u64];
         }
     }
+}
+
+/// Returns a shape that makes contact at the widest four corners of each face. Only for contacts:
+/// its mass properties are wrong, because the other corners of a face are out of order.
+pub(crate) fn with_wide_faces(shape: SharedShape) -> SharedShape {
+    let hull = shape.as_convex_polyhedron().and_then(wide_faces);
+    hull.map_or(shape, SharedShape::new)
+}
+
+fn wide_faces(hull: &ConvexPolyhedron) -> Option<ConvexPolyhedron> {
+    // Only the serialised form gives write access.
+    let mut fields = serde_json::to_value(hull).ok()?;
+    for face in hull.faces() {
+        let n = face.num_vertices_or_edges as usize;
+        let first = face.first_vertex_or_edge as usize;
+        let ids = hull.vertices_adj_to_face().get(first..first + n)?;
+        if n <= N {
+            continue;
+        }
+        let corners: Vec<Vector> = ids.iter().map(|id| hull.points()[*id as usize]).collect();
+        let chosen = widest(&corners, face.normal);
+        let (mut order, others): (Vec<usize>, _) = (0..n).partition(|i| chosen.contains(i));
+        order.extend::<Vec<usize>>(others);
+        for list in ["vertices_adj_to_face", "edges_adj_to_face"] {
+            let ids = fields.get_mut(list)?.as_array_mut()?;
+            let ids = ids.get_mut(first..first + n)?;
+            let ordered: Vec<_> = order.iter().map(|i| ids[*i].clone()).collect();
+            ids.clone_from_slice(&ordered);
+        }
+    }
+    serde_json::from_value(fields).ok()
 }
 
 /// Returns true if a point that is not selected is much deeper than the selected ones. A distance
@@ -109,6 +147,28 @@ mod tests {
         assert!(!is_another_sinking(&level, [0, 1, 2, 3]));
         assert!(is_another_sinking(&tipped, [0, 1, 2, 3]));
         assert!(!is_another_sinking(&tipped, [0, 1, 2, 4]));
+    }
+
+    #[test]
+    fn a_base_with_many_corners_stands_on_the_widest_four() {
+        let ring = |z: f64| {
+            (0..12).map(move |i| {
+                let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / 12.0).sin_cos();
+                Vector::new(cos, sin, z)
+            })
+        };
+        let points: Vec<Vector> = ring(0.0).chain(ring(1.0)).collect();
+        let shape = SharedShape::convex_hull(&points).expect("a hull");
+        let wide = with_wide_faces(shape);
+        let mut base = Default::default();
+        let hull = wide.as_polygonal_feature_map().expect("a hull").0;
+        hull.local_support_feature(-Vector::Z, &mut base);
+        let [a, b, c, d] = base.vertices;
+        let area = 0.5 * (c - a).cross(d - b).length();
+        assert!(
+            (area - 2.0).abs() < 1e-9,
+            "a square in a circle, not {area}"
+        );
     }
 
     #[test]

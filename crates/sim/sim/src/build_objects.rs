@@ -97,9 +97,10 @@ fn build_object(
         false => ActiveHooks::empty(),
     };
     for piece in pieces {
-        let collider = ColliderBuilder::new(piece.shape)
+        let properties = piece.shape.mass_properties(density);
+        let collider = ColliderBuilder::new(bearing_points::with_wide_faces(piece.shape))
             .position(to_parry(&piece.frame_from_solid))
-            .density(density)
+            .mass_properties(properties)
             .friction(object.friction)
             .active_hooks(hooks)
             .collision_groups(world_groups());

@@ -55,9 +55,9 @@
 //!   the robot's own links and absent for the held object.
 //! - Neighbouring links, the two fingers, and links that overlap in the home configuration do not
 //!   collide with each other. A mesh collides as its convex hull.
-//! - Discs (cylinders lower than half their width) are six boxes with their corners on the rim. Of
-//!   a face with more than four corners, such as a prism's, four neighbouring ones touch at a time,
-//!   so an object that stands on it can tremble.
+//! - Discs (cylinders lower than half their width) are six boxes with their corners on the rim. A
+//!   face with more than four corners, such as a prism's, touches at the four that span the largest
+//!   area, so an object tips a little too easily over the corners between them.
 //! - The parts of a compound object are taken as solid and of one density; where they overlap, mass
 //!   counts twice before the whole is scaled to the object's mass. An object read from a mesh has
 //!   the mass distribution of the mesh; its convex parts are used for contacts only.
