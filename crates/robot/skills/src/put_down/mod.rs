@@ -180,29 +180,27 @@ fn release(robot: &mut Robot, task: &PlaceTask) -> Result<()> {
     if is_unplanned(&along) { left } else { along }
 }
 
-/// Opens the fingers. If a wall stops one of them after both have released the object, that is
+/// Opens the fingers. If an obstacle stops one of them after both have released the object, that is
 /// enough. If the object has shifted up in the hand, the fingertips press on the support and cannot
 /// open; then they are raised slightly first.
 fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<()> {
+    let is_stopped = |failure: &Failure| failure.reason == Reason::PathBlocked;
     let Err(failure) = robot.open_to(width_m) else {
         return Ok(());
     };
-    let support = &task.placement().support;
-    if failure.reason != Reason::PathBlocked || !failure.entities.contains(support) {
-        return Err(failure);
-    }
-    // In both cases the object is loose in the hand, and falls by at most the release height.
-    robot.held = None;
-    if is_loose(robot, task)? {
+    if is_stopped(&failure) && is_loose(robot, task)? {
         return Ok(());
     }
+    if !is_stopped(&failure) || !failure.entities.contains(&task.placement().support) {
+        return Err(failure);
+    }
+    // The object is loose in the hand, and falls by at most the release height.
+    robot.held = None;
     let scene = task.releasing(sight::scene(robot)?);
     let higher = raised(&robot.world_from_tool()?, RELEASE_GAP_M);
     robot.go(MotionGoal::Line(higher), &scene, DESCENT_SPEED)?;
     match robot.open_to(width_m) {
-        Err(failure) if failure.reason != Reason::PathBlocked || !is_loose(robot, task)? => {
-            Err(failure)
-        }
+        Err(failure) if !is_stopped(&failure) || !is_loose(robot, task)? => Err(failure),
         _ => Ok(()),
     }
 }
