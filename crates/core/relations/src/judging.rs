@@ -8,8 +8,8 @@ use regrasp_api::{
 use crate::inside::is_on_rim;
 use crate::under::{no_space_under, not_under};
 use crate::{
-    Corridor, Evidence, box_gap_m, carrier_between, connections, count_in, is_inside,
-    is_supported_by, members_in, not_within, objects_in,
+    Corridor, Evidence, box_gap_m, carrier_between, connections, count_in, is_carried_by,
+    is_inside, is_supported_by, members_in, not_within, objects_in,
 };
 
 /// Largest gap between objects that are beside each other, m: enough for a hand.
@@ -140,10 +140,8 @@ pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -
         (Goal::Poured { at_least, .. }, [from, into]) => not_poured(percept, from, into, *at_least),
         (Goal::Within { zone, .. }, [object, target]) => not_within(percept, object, target, zone),
         (Goal::Between { .. }, [object, a, b]) => not_between(percept, object, a, b),
-        (Goal::Off { .. }, [object, target]) => {
-            let rests = is_supported_by(object, target) || is_inside(object, target);
-            rests.then(|| format!("{} still rests on {}", object.id, target.id))
-        }
+        (Goal::Off { .. }, [object, target]) => is_carried_by(percept, object, target)
+            .then(|| format!("{} still rests on {}", object.id, target.id)),
         (Goal::Upright { .. }, [object]) => connections::not_upright(percept, object),
         (Goal::Declared { fact }, _) => Some(format!(
             "only the skill that achieves `{fact}` can verify it"

@@ -33,7 +33,7 @@ pub use inside::{is_bounded_inside, is_inside};
 pub use judging::{misplaced, no_space, not_related};
 pub use places::{BELOW_ZONE_M, Region, not_within};
 pub use relations::{
-    SUPPORT_GAP_M, bears, box_gap_m, carrier_between, footprints_overlap, is_supported_by,
-    objects_on, stands_on, support_of,
+    SUPPORT_GAP_M, bears, box_gap_m, carrier_between, carriers, footprints_overlap, is_carried_by,
+    is_supported_by, objects_on, stands_on, support_of,
 };
 pub use resting::{is_surface_at, level_z, resting_z};

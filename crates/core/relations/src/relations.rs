@@ -122,6 +122,27 @@ pub fn support_of<'a>(
     })
 }
 
+/// Largest number of objects that carry one another, such as a stack on a tray.
+const MOST_CARRIERS: usize = 16;
+
+/// Returns the objects that carry an object, from its support down.
+pub fn carriers<'a>(percept: &'a Percept, object: &PerceivedObject) -> Vec<&'a PerceivedObject> {
+    let all = std::iter::successors(support_of(percept, object), |o| support_of(percept, o));
+    all.take(MOST_CARRIERS).collect()
+}
+
+/// Returns true if an object is in or on another, or in or on something else that a movable target
+/// carries. On something else on a fixed one, such as a tray on a table, it counts as off.
+pub fn is_carried_by(
+    percept: &Percept,
+    object: &PerceivedObject,
+    target: &PerceivedObject,
+) -> bool {
+    let is_direct = is_supported_by(object, target) || is_inside(object, target);
+    let is_it = |o: &&PerceivedObject| o.id == target.id;
+    is_direct || target.movable && carriers(percept, object).iter().any(is_it)
+}
+
 /// Returns all movable objects that rest directly on `below`, in percept order.
 pub fn objects_on<'a>(percept: &'a Percept, below: &PerceivedObject) -> Vec<&'a PerceivedObject> {
     let others = percept.objects.iter();
@@ -145,6 +166,32 @@ pub fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject, clearance_m:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tray_carries_what_stands_on_its_contents_and_a_table_only_what_touches_it() {
+        let cube = |id: &str, x: f64, z: f64| PerceivedObject {
+            id: ObjectId::new(id),
+            ..regrasp_testkit::cube(id, 0.02, [x, 0.0, z])
+        };
+        let tray = regrasp_testkit::thing("tray", "tray", cuboid([0.1, 0.1, 0.01]), [0.0; 3]);
+        let table = regrasp_testkit::fixed("table", "table", cuboid([0.5; 3]), [0.0, 0.0, -0.51]);
+        let objects = vec![table, tray, cube("a", 0.0, 0.03), cube("b", 0.0, 0.07)];
+        let percept = regrasp_testkit::percept([objects, vec![cube("c", 0.3, 0.01)]].concat());
+        let is_on = |id: &str, target: &str| {
+            let find = |id: &str| percept.objects.iter().find(|o| o.id.as_str() == id);
+            let [object, target] = [id, target].map(|id| find(id).expect("it is seen"));
+            is_carried_by(&percept, object, target)
+        };
+        assert_eq!(
+            ["a", "b", "c"].map(|id| is_on(id, "tray")),
+            [true, true, false]
+        );
+        assert_eq!(
+            ["a", "b", "c"].map(|id| is_on(id, "table")),
+            [false, false, true]
+        );
+        assert!(is_on("b", "a") && is_on("tray", "table"));
+    }
 
     #[test]
     fn a_plank_rests_on_both_blocks_that_it_bridges_and_on_no_other() {

@@ -2,7 +2,7 @@
 
 use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest};
 use regrasp_language::{Formula, Intent, Step, Task, sort_for_tower};
-use regrasp_relations::{is_inside, is_supported_by, level_z};
+use regrasp_relations::{carriers, is_carried_by, is_inside, is_supported_by, level_z, support_of};
 
 /// Returns true if a task is a list of intents without rules, choices, `off` and declared goals.
 pub(crate) fn is_plain(task: &Task) -> bool {
@@ -109,14 +109,14 @@ fn carried(of: &PerceivedObject, to: &PerceivedObject, request: &PlanRequest<'_>
 /// carry `object` too, otherwise at the point of `other`. If `object` itself is the support, it
 /// goes on `other`.
 fn place_of(object: ObjectId, other: &PerceivedObject, request: &PlanRequest<'_>) -> Goal {
-    let carriers = request.percept.objects.iter().filter(|o| o.movable);
-    let mut below = carriers.filter(|o| is_supported_by(other, o) || is_inside(other, o));
+    let movable_support = |o| support_of(request.percept, o).filter(|below| below.movable);
     let own = request.percept.object(&object);
-    let is_on =
-        |o: &&PerceivedObject| own.is_some_and(|own| is_supported_by(own, o) || is_inside(own, o));
+    let own_support = own.and_then(movable_support).map(|o| &o.id);
     let z = own.map(|own| level_z(own, other));
-    match below.next() {
-        Some(below) if is_on(&below) => Goal::put_at(object, other.position().xy().into(), z),
+    match movable_support(other) {
+        Some(below) if own_support == Some(&below.id) => {
+            Goal::put_at(object, other.position().xy().into(), z)
+        }
         Some(below) if below.id == object => {
             let target = other.id.clone();
             Goal::On { object, target }
@@ -142,14 +142,22 @@ fn taken_off(
         .table()
         .is_none_or(|table| table.id != *from)
     {
-        let (object, target) = (object.clone(), from.clone());
-        let holding = Goal::Holding {
-            object: object.clone(),
+        // What carries the object there does not leave with it.
+        let mut targets = vec![from.clone()];
+        if below.movable && is_carried_by(request.percept, thing, below) {
+            let carriers = carriers(request.percept, thing).into_iter();
+            let ids = carriers.map(|o| o.id.clone());
+            targets.extend(ids.take_while(|id| id != from));
+        }
+        let object = || object.clone();
+        let holding = Goal::Holding { object: object() };
+        let not_on = |target| Goal::On {
+            object: object(),
+            target,
         };
-        return Ok(Formula::All(vec![
-            Formula::Not(Goal::On { object, target }.into()),
-            Formula::Not(holding.into()),
-        ]));
+        let goals = targets.into_iter().map(not_on).chain([holding]);
+        let none = goals.map(|goal| Formula::Not(goal.into()));
+        return Ok(Formula::All(none.collect()));
     }
     let size = |o: &PerceivedObject| o.aabb_in_world().size();
     let holds = |o: &&PerceivedObject| {
