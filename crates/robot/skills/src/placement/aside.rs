@@ -73,10 +73,12 @@ impl PlacementRequest<'_> {
                 let (scene, points) = (&scene, points.iter());
                 points.filter_map(move |place| turned.on(scene, surface, *place))
             });
-            let is_near = |place: &Candidate<'_>| {
-                !is_reached || reaches(place.world_from_object.translation.into())
+            // What is put elsewhere could not be picked again.
+            let is_usable = |place: &Candidate<'_>| {
+                let at = place.world_from_object.translation;
+                workspace.contains(&at.vector.into()) && (!is_reached || reaches(at.into()))
             };
-            let places = places.filter(is_near);
+            let places = places.filter(is_usable);
             match NEARBY.best(&scene, "out of the way", places) {
                 Ok(found) => return Ok(found),
                 // The failure on the first surface is the most relevant one.

@@ -5,7 +5,7 @@ use regrasp_api::{
     Failure, Held, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
 };
 use regrasp_motion::Body;
-use regrasp_relations::objects_in;
+use regrasp_relations::{carriers, objects_in};
 use regrasp_robot::{Result, Robot};
 
 use super::candidate::{Candidate, Rest, Touch};
@@ -240,7 +240,11 @@ impl<'a> Scene<'a> {
         let touched = rising.filter(|(o, body)| {
             let is_close = self.close_to.as_ref() == Some(&o.id);
             let keep_m = if is_close { OBJECT_ROOM_M } else { CLEARANCE_M };
+            // What carries the support may be just below it.
+            let supports = candidate.supports.iter();
+            let mut below = supports.flat_map(|support| carriers(self.percept, support));
             placed.gap_m(body, keep_m).is_some()
+                && (placed.gap_m(body, 0.0).is_some() || !below.any(|b| b.id == o.id))
         });
         touched.map(|(o, _)| o.id.clone()).collect()
     }
