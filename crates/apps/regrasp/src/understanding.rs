@@ -28,13 +28,15 @@ impl LoadedRobot {
             Viewpoint::Robot => scene.viewpoint,
             other => other,
         };
+        let world_from_base = &observation.world_from_base;
         Ok(understand(
             text,
             &ParseContext {
                 percept: &percept,
                 held: None,
-                base: observation.world_from_base.translation.vector.xy().into(),
-                viewpoint,
+                base: world_from_base.translation.vector.xy().into(),
+                robot: Viewpoint::of_robot(world_from_base),
+                viewpoint: viewpoint.or_of_robot(world_from_base),
                 answers: &[],
             },
         ))

@@ -17,6 +17,8 @@ pub struct ParseContext<'a> {
     pub held: Option<&'a ObjectId>,
     /// Position of the robot's base, xy in World, m.
     pub base: [f64; 2],
+    /// Viewpoint of the robot.
+    pub robot: Viewpoint,
     /// Viewpoint for left and right.
     pub viewpoint: Viewpoint,
     /// Questions about the text, with their answers.
@@ -25,24 +27,26 @@ pub struct ParseContext<'a> {
 
 impl<'a> From<&PlanRequest<'a>> for ParseContext<'a> {
     fn from(request: &PlanRequest<'a>) -> Self {
-        let base = request.observation.world_from_base.translation.vector;
+        let world_from_base = &request.observation.world_from_base;
         Self {
             percept: request.percept,
             held: request.held.map(|held| &held.id),
-            base: base.xy().into(),
-            viewpoint: request.viewpoint,
+            base: world_from_base.translation.vector.xy().into(),
+            robot: Viewpoint::of_robot(world_from_base),
+            viewpoint: request.viewpoint.or_of_robot(world_from_base),
             answers: request.answers,
         }
     }
 }
 
 impl<'a> ParseContext<'a> {
-    /// Creates the context of a robot at the origin with empty hand and without answers.
+    /// Creates the context of a robot at the origin that faces +x, with empty hand and without answers.
     pub fn of(percept: &'a Percept) -> Self {
         Self {
             percept,
             held: None,
             base: [0.0; 2],
+            robot: Viewpoint::Robot,
             viewpoint: Viewpoint::Robot,
             answers: &[],
         }

@@ -58,7 +58,9 @@ fn look_for(request: &PlanRequest<'_>, name: &str, moved: bool, unseen: &Misunde
 pub(crate) fn resolved(understood: &Understood, request: &PlanRequest<'_>) -> Vec<String> {
     let mut lines = vec![understood.goal()];
     if understood.sides_matter {
-        lines.push(format!("left and right as seen by {}", request.viewpoint));
+        let base = &request.observation.world_from_base;
+        let viewpoint = request.viewpoint.or_of_robot(base);
+        lines.push(format!("left and right as seen by {viewpoint}"));
     }
     lines.extend(understood.because());
     lines

@@ -43,11 +43,9 @@ fn percept(scene: &Scene, robot: &RobotFile) -> Percept {
 
 fn read(prompt: &str, scene: &Scene, percept: &Percept) -> Result<Task, Misunderstanding> {
     let context = ParseContext {
-        percept,
-        held: None,
         base: scene.world_from_base.translation.vector.xy().into(),
         viewpoint: scene.viewpoint,
-        answers: &[],
+        ..ParseContext::of(percept)
     };
     understand(prompt, &context).map(|understood| understood.task)
 }

@@ -298,17 +298,23 @@ impl Reader<'_> {
     pub(crate) fn heading(&self, direction: &Word) -> Resolved<Heading> {
         let tree = &direction.tree;
         self.check_mine(tree)?;
+        let (robot, viewpoint) = (self.scene.robot, self.scene.viewpoint);
         let own = match direction.means.as_str() {
-            "forward" => Some(Heading::Forward),
-            "back" => Some(Heading::Back),
-            "to_me" => self.scene.viewpoint.heading("front"),
-            "from_me" => self.scene.viewpoint.heading("back"),
+            "forward" => robot.heading("back"),
+            "back" => robot.heading("front"),
+            "to_me" => viewpoint.heading("front"),
+            "from_me" => viewpoint.heading("back"),
             // "your left" is the robot's left, whoever says it.
-            "robot_left" => Some(Heading::Left),
-            "robot_right" => Some(Heading::Right),
-            word => self.scene.viewpoint.heading(word),
+            "robot_left" => robot.heading("left"),
+            "robot_right" => robot.heading("right"),
+            word => viewpoint.heading(word),
         };
-        own.ok_or_else(|| self.unclear(tree, "_: in which direction, as the robot sees it?"))
+        own.ok_or_else(|| {
+            self.unclear(
+                tree,
+                "_: in which direction? it is between two of World's axes",
+            )
+        })
     }
 
     pub(crate) fn point(&self, point: &Word) -> Resolved<Vec<f64>> {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use nalgebra::Vector3;
-use regrasp_api::{Goal, Heading};
+use regrasp_api::Goal;
 use regrasp_relations::{Region, box_gap_m};
 
 use super::hinges::Amount;
@@ -126,11 +126,8 @@ impl Reader<'_> {
         // Without a direction, a push moves away and a pull moves nearer. A reading with a
         // direction in the text is preferred.
         self.context.n_idle += 1;
-        let heading = match pull {
-            true => Heading::Back,
-            false => Heading::Forward,
-        };
-        self.go(&meant, how, heading.direction(), None)
+        let way = self.scene.robot.forward() * if pull { -1.0 } else { 1.0 };
+        self.go(&meant, how, way.push(0.0), None)
     }
 
     fn go(&self, meant: &Meant, how: &Word, direction: Vector3<f64>, metres: Option<f64>) -> Steps {

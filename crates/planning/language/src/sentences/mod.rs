@@ -8,7 +8,7 @@ mod steps;
 use std::rc::Rc;
 
 use nalgebra::Vector2;
-use regrasp_api::{Goal, ObjectId, Viewpoint};
+use regrasp_api::{Goal, ObjectId};
 
 use crate::ast::{Action, Aside, Clause, Node, Np, Sentence};
 use crate::context::Context;
@@ -276,7 +276,7 @@ impl<'a> TaskBuilder<'a> {
             Aside::View { whose } => {
                 self.reader.check_view(&aside.tree, whose.means == "mine")?;
                 if whose.means == "robot" {
-                    self.reader.scene.viewpoint = Viewpoint::Robot;
+                    self.reader.scene.viewpoint = self.reader.scene.robot;
                 }
             }
             Aside::Turn { .. } => {}
