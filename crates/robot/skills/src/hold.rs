@@ -241,6 +241,37 @@ pub(crate) fn touching_all_near(
     scene
 }
 
+/// Height by which an object can rise before its top meets something that it may touch, such as the
+/// upper board of the shelf that carries it, m.
+pub(crate) fn headroom_m(
+    scene: &PlanningScene,
+    percept: &Percept,
+    object: &PerceivedObject,
+) -> f64 {
+    const PART: f64 = 0.7;
+    let bounds = object.aabb_in_world();
+    let (middle, half) = (bounds.center(), 0.5 * bounds.size());
+    let others = percept.objects.iter().filter(|o| o.id != object.id);
+    let others = others.filter(|o| scene.may_touch.contains(&o.id));
+    let rises = others.flat_map(|other| {
+        let other_from_world = other.world_from_object.inverse();
+        let corners = [
+            [0.0, 0.0],
+            [PART, PART],
+            [PART, -PART],
+            [-PART, PART],
+            [-PART, -PART],
+        ];
+        corners.into_iter().filter_map(move |[x, y]| {
+            let from = middle + Vector3::new(x * half.x, y * half.y, half.z);
+            let up = other_from_world * Vector3::z();
+            other.shape.ahead(&(other_from_world * from), &up)
+        })
+    });
+    let rises = rises.map(|[enters_m, _]| enters_m).filter(|m| *m > 0.0);
+    rises.fold(f64::INFINITY, f64::min)
+}
+
 pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<()> {
     if (robot.observe()?.gripper.width_m - width_m).abs() < 1e-6 {
         return Ok(());
@@ -257,6 +288,7 @@ pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use regrasp_api::Shape;
     use regrasp_testkit::{cuboid, percept};
 
     use super::*;
@@ -275,5 +307,16 @@ mod tests {
         let may_touch = |id: &str| scene.may_touch.contains(&ObjectId::new(id));
         let touched = ["bowl", "table", "plate", "mug"].map(may_touch);
         assert_eq!(touched, [true, true, true, false]);
+    }
+
+    #[test]
+    fn an_object_rises_to_the_upper_board_of_its_shelf() {
+        let board = |z: f64| regrasp_api::solids::boxed([0.0, 0.0, z], [0.2, 0.2, 0.01], 0.0);
+        let parts = vec![board(-0.06), board(0.15)];
+        let shelf = regrasp_testkit::fixed("shelf", "shelf", Shape::Compound { parts }, [0.0; 3]);
+        let can = thing("can", 0.05, 0.0);
+        let scene = PlanningScene::default().touching(shelf.id.clone());
+        let rise_m = headroom_m(&scene, &percept(vec![can.clone(), shelf]), &can);
+        regrasp_testkit::near("rise, m", rise_m, 0.09, 1e-9);
     }
 }

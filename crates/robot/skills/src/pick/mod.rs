@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use crate::grasp::{Grasp, SPACES_M, is_from_side, retreat};
 use crate::grasp_selection::{LIFTS_M, select};
 use crate::hold::{
-    SLIP_M, back_off, carry_speed, despite_shifts, first_planned, if_possible, missed, open,
-    touching_all_near,
+    SLIP_M, back_off, carry_speed, despite_shifts, first_planned, headroom_m, if_possible, missed,
+    open, touching_all_near,
 };
 use crate::lookahead::{Lookahead, NextCall, Purpose};
 use crate::params::DESCENT_SPEED;
@@ -225,7 +225,10 @@ pub(crate) fn lift(robot: &mut Robot, task: &mut PickTask) -> Result<()> {
     let scene = touching_all_near(robot.planning_scene(&percept), &task.target, &percept);
     let from = robot.world_from_tool()?;
     let speed = carry_speed(robot)?;
-    let lifted = first_planned(LIFTS_M, |lift_m| {
+    // The planner lets the object touch its support, of which a part may be above it.
+    let most_m = headroom_m(&scene, &percept, &task.target);
+    let lifts_m = LIFTS_M.map(|m| if m < most_m { m } else { 0.5 * most_m });
+    let lifted = first_planned(lifts_m, |lift_m| {
         despite_shifts(robot, |robot| {
             let up = MotionGoal::Line(raised(&from, lift_m));
             robot.go(up, &scene, speed).map(drop)
