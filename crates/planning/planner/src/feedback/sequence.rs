@@ -261,6 +261,10 @@ impl<'a> Sequence<'a> {
         }
         let object = intent.object().unwrap_or_default();
         for target in intent.targets() {
+            if let Some(whole) = self.container_of(target) {
+                self.open_first(&whole, true)?;
+                self.open_wider(&whole)?;
+            }
             match goal {
                 Goal::On { .. } | Goal::In { .. } => {
                     self.make_room_on(target, object)?;
@@ -275,10 +279,6 @@ impl<'a> Sequence<'a> {
                 Goal::Across { .. } => self.make_room_on(target, object)?,
                 Goal::Beside { .. } | Goal::Related { .. } | Goal::Between { .. } => {
                     self.make_room_beside(target, object)?;
-                    if let Some(whole) = self.container_of(target) {
-                        self.open_first(&whole, true)?;
-                        self.open_wider(&whole)?;
-                    }
                 }
                 Goal::Poured { .. } => self.uncover(target)?,
                 _ => {}

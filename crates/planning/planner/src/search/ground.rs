@@ -288,18 +288,16 @@ impl<'p, 'a> Grounder<'p, 'a> {
             act.after_moving.extend(movers.filter(|m| *m != mover));
         }
         let percept = self.problem.request.percept;
-        let opened: Vec<String> = match goal {
-            Some(
-                Goal::On { target, .. } | Goal::In { target, .. } | Goal::Within { target, .. },
-            ) => {
-                vec![target.to_string()]
-            }
-            Some(Goal::Beside { .. } | Goal::Related { .. } | Goal::Between { .. }) => {
-                let targets = intent.targets().into_iter();
-                targets.filter_map(|o| container_of(percept, o)).collect()
-            }
-            _ => vec![],
-        };
+        let is_onto = matches!(
+            goal,
+            Some(Goal::On { .. } | Goal::In { .. } | Goal::Within { .. })
+        );
+        let targets = intent.targets().into_iter();
+        let opened: Vec<String> = targets
+            .filter(|_| constrains_pose(intent))
+            .flat_map(|o| [is_onto.then(|| o.to_owned()), container_of(percept, o)])
+            .flatten()
+            .collect();
         for whole in opened {
             let open = self.open_if_slides(&whole);
             act.needs.extend(open.map(|bit| (bit, true)));
