@@ -55,7 +55,7 @@ pub(crate) fn is_of_kind(kind: Kind, name: &str, percept: &Percept) -> bool {
     let see = || percept.objects.iter().find(|o| o.id.as_str() == name);
     let joint = || percept.joints.iter().find(|j| j.child.as_str() == name);
     match kind {
-        Kind::Movable => see().is_some_and(|o| o.movable),
+        Kind::Movable => percept.is_loose(&name.into()),
         Kind::Thing => see().is_some(),
         Kind::Opening => joint().is_some_and(ObjectJoint::opens),
         Kind::OpensOn(kind) => joint().is_some_and(|j| j.opens() && j.kind == kind),

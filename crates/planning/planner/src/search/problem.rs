@@ -221,7 +221,8 @@ impl<'a> Problem<'a> {
                 break;
             }
         }
-        let is_mover = |name: &String| self.see(name).is_some_and(|o| o.movable);
+        let percept = self.request.percept;
+        let is_mover = |name: &String| percept.is_loose(&ObjectId::new(name));
         self.movers = names.into_iter().filter(is_mover).collect();
         self.below = self.movers.iter().map(|name| self.carrier(name)).collect();
     }
@@ -244,7 +245,7 @@ impl<'a> Problem<'a> {
                 .iter()
                 .enumerate()
                 .all(|(i, at)| (b.min[i] - radius_m..=b.max[i] + radius_m).contains(at));
-            let is_other = o.movable && o.id.as_str() != name;
+            let is_other = self.request.percept.is_loose(&o.id) && o.id.as_str() != name;
             is_other && off && occupies(self.request.percept, o, name, point)
         });
         near.map(|o| o.id.to_string()).collect()
