@@ -113,6 +113,8 @@ pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -
     match (goal, objects) {
         (Goal::On { .. }, [top, below]) => match is_supported_by(top, below) {
             false => Some(away(top, "does not rest on", below, "top")),
+            // On other contents of a tray, an object is on the tray all the same.
+            true if is_inside(top, below) => None,
             true => carrier_between(percept, top, below)
                 .map(|carrier| format!("{} rests on {}, not on {}", top.id, carrier.id, below.id)),
         },
