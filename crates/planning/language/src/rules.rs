@@ -121,7 +121,16 @@ impl Rules {
             return Err(format!("makes {own} in a rule for {sort}"));
         }
         self.check_make(&items, &make)?;
-        Ok(Alternative { items, make })
+        // A restriction of a noun is never dropped.
+        let is_dropped = |(i, name): &(usize, &&str)| {
+            let kind = self.kind(&items, &Make::Item(*i));
+            let made = text.rsplit("=>").next().unwrap_or_default();
+            kind.is_some_and(|kind| kind.sort == "Modifier") && !made.contains(**name)
+        };
+        match names.iter().enumerate().find(is_dropped) {
+            Some((_, name)) => Err(format!("`{name}` is not used")),
+            None => Ok(Alternative { items, make }),
+        }
     }
 
     fn item(&self, word: &str) -> Result<Item, String> {
