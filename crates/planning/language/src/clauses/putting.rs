@@ -47,7 +47,10 @@ impl Reader<'_> {
         match (self.clone().moved(np), &np.is) {
             // "one of the cans and one of the boxes" cannot be one set.
             (Err(ReadingError::Unclear(_)), NounPhrase::And { first, second }) => {
-                let first = self.put_somewhere(first, place, has_verb)?;
+                // In "a red and a blue cube", only the last phrase has the noun.
+                let noun = self.noun_of(second);
+                let first =
+                    self.under_head(noun, |own| own.put_somewhere(first, place, has_verb))?;
                 Ok([first, self.put_somewhere(second, place, has_verb)?].concat())
             }
             (_, NounPhrase::And { .. }) if let Location::Places { all } = &place.is => {

@@ -233,8 +233,11 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// Nouns of a phrase, whether or not an object has this name.
+    /// Nouns of a phrase or the last one of a list, whether or not an object has this name.
     pub(crate) fn noun_of(&self, np: &Np) -> Vec<String> {
+        if let NounPhrase::And { second, .. } = &np.is {
+            return self.noun_of(second);
+        }
         let NounPhrase::Noun {
             name: Some(name), ..
         } = &np.is
