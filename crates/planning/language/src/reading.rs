@@ -1,13 +1,16 @@
 //! Readings of a text, clause by clause.
 
+use regrasp_api::Goal;
+
 use crate::asides::{expanded, without_asides};
 use crate::clause_graph::ClauseGraph;
 use crate::context::{Context, PhraseMeaning};
+use crate::formula::{Formula, Intent, placed};
 use crate::parse::Parser;
 use crate::reader::{MAX_PHRASES, Reader};
 use crate::referent::{Meant, ReadingError, Referent};
 use crate::sentences::{TaskBuilder, without_absorbed};
-use crate::task::Task;
+use crate::task::{Task, lasting};
 use crate::tokens::{Token, shown};
 
 /// Largest number of meanings at one position. A text with more is too complex.
@@ -184,6 +187,31 @@ fn alike(a: &Task, b: &Task) -> bool {
         task.to_string().replace("in(", "on(")
     });
     a == b
+}
+
+/// Returns true if a task has all facts of another and moves no other objects.
+pub(crate) fn includes(a: &Task, b: &Task) -> bool {
+    let rules = |task: &Task| (task.untouched.clone(), task.never.clone(), task.manner);
+    let (Some(all), Some(own)) = (facts(a), facts(b)) else {
+        return false;
+    };
+    let is_moved = |fact: &Intent| own.iter().any(|own| own.object() == fact.object());
+    rules(a) == rules(b) && all.iter().all(is_moved) && own.iter().all(|own| all.contains(own))
+}
+
+/// Returns the facts about places that a task brings about in any order; `None` if it has others.
+fn facts(task: &Task) -> Option<Vec<Intent>> {
+    let stages = task.steps.iter().map(|step| step.formula().cloned());
+    let mut stages: Vec<_> = stages.collect::<Option<_>>()?;
+    // What is put elsewhere is no longer where it was.
+    let mut lasts = lasting(&stages).into_iter();
+    let is_off = |own: &Intent| matches!(own, Intent::Achieve(Goal::Off { .. }));
+    stages.retain(|stage| lasts.next() == Some(true) || !stage.intent().is_some_and(is_off));
+    let all = stages.iter().flat_map(Formula::atoms).cloned();
+    let facts: Vec<Intent> = stages.iter().flat_map(Formula::certain).cloned().collect();
+    let is_any_order = lasting(&stages).into_iter().all(|lasts| lasts) && all.eq(facts.clone());
+    placed(&facts).filter(|_| is_any_order)?;
+    Some(facts)
 }
 
 #[cfg(test)]

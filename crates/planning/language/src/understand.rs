@@ -13,7 +13,7 @@ use crate::notation;
 use crate::outcome::{Misunderstanding, Understood, described, explained, unknown};
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
-use crate::reading::{Reading, read};
+use crate::reading::{Reading, includes, read};
 use crate::referent::{How, ReadingError, Resolved};
 use crate::task::contradiction;
 use crate::tokens::{Token, joined, lines_as_sentences, shown, tokens, without_pictures};
@@ -118,6 +118,15 @@ fn in_language(
     let mut goals = std::mem::take(&mut reading.goals);
     let fewest = goals.iter().map(|(_, context)| context.n_idle).min();
     goals.retain(|(_, context)| Some(context.n_idle) == fewest);
+    // A reading that another one includes needs no question. Of equal ones, the shortest is kept.
+    goals.sort_by_key(|(task, _)| task.steps.len());
+    let all = std::mem::take(&mut goals);
+    for (task, context) in all {
+        if !goals.iter().any(|(own, _)| includes(own, &task)) {
+            goals.retain(|(own, _)| !includes(&task, own));
+            goals.push((task, context));
+        }
+    }
     match goals.len() {
         0 => Err((n + 1, explained(worst(reading.errors), scene.percept))),
         1 => {

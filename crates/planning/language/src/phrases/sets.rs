@@ -14,7 +14,10 @@ impl Reader<'_> {
         if a.is.is_bare() && b.is.is_noun_alone() && !self.words(&b.tree).any(is_plural) {
             return Err(self.nonsense(&b.tree, "_ names only one object"));
         }
-        if matches!(b.is, NounPhrase::Everything { rest: None, .. }) {
+        // "all red and white socks"
+        let is_set = |np: &Np| matches!(np.is, NounPhrase::Everything { rest: None, .. });
+        let is_quality = |part: &Tree| matches!(part.name(), "Color" | "Shape" | "Material");
+        if is_set(b) || is_set(a) && b.is.is_noun_alone() && a.tree.has(&is_quality) {
             return Err(self.nonsense(&b.tree, "_ cannot be part of a list"));
         }
         let is_clear = self.clone().np(a).is_ok();
