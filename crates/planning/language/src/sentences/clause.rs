@@ -166,7 +166,8 @@ impl TaskBuilder<'_> {
         let carried = std::mem::take(&mut reader.context.carried);
         let steps = also(steps?, |intent| {
             let own = placed([intent])?.pop_first()?;
-            let is_on_it = |goal: &&Goal| goal.objects()[1].as_str() == own;
+            let ids = [vec![own], intent.targets()].concat();
+            let is_on_it = |goal: &&Goal| ids.contains(&goal.objects()[1].as_str());
             carried.iter().find(is_on_it).cloned()
         });
         reader.refuse_fixed(&steps)?;
