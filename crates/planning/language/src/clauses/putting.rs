@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::rc::Rc;
 
-use regrasp_api::{Goal, PerceivedObject, Shape, Side, clash};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Shape, Side, clash};
 use regrasp_relations::is_inside;
 
 use crate::ast::{
@@ -60,6 +60,15 @@ impl Reader<'_> {
             _ => {
                 let meant = self.moved(np)?;
                 let mut steps = self.put(&meant, place)?;
+                for part in np.tree.every("Modifier") {
+                    if let Modifier::Related { relation, np: from } = &self.typed(&part).is
+                        && relation.means == "off"
+                    {
+                        let read = |own: &mut Self| own.np_or_all(from, How::Any(1));
+                        let from = self.clone().under_head(self.noun_of(np), read)?;
+                        steps = self.leaving_too(steps, &from.things);
+                    }
+                }
                 if let NounPhrase::Corrected { wrong, right } = &np.is
                     && wrong.tree.from > right.tree.from
                 {
@@ -113,6 +122,20 @@ impl Reader<'_> {
         }
     }
 
+    /// Adds that objects are not on or in `others` that are in the container to which they go: a
+    /// cube in the bin in the crate is in the crate, too.
+    pub(super) fn leaving_too(&self, steps: Vec<Step>, others: &[Referent]) -> Vec<Step> {
+        also(steps, |intent| {
+            let target = Referent::Object(ObjectId::new(*intent.targets().first()?));
+            let is_there = |other: &&Referent| self.is_over(other, &target);
+            let other = others
+                .iter()
+                .find(is_there)
+                .filter(|_| self.is_hollow(&target))?;
+            Some(goal("not on", [&intent.thing()?, other]))
+        })
+    }
+
     /// Adds a predicate of each object: it is brought about first and holds at the place, too.
     pub(super) fn so(&self, is: &str, steps: Vec<Step>) -> Vec<Step> {
         let of = |intent: &Intent| Some(goal(is, [&intent.thing()?]));
@@ -146,8 +169,12 @@ impl Reader<'_> {
             let is_own = |ban: &&Goal| ban.objects().first() == goal.objects().first();
             bans.iter().filter(is_own).all(|ban| excludes(goal, ban))
         };
+        let targets = bans
+            .iter()
+            .filter(|ban| matches!(ban, Goal::On { .. } | Goal::In { .. }));
+        let targets = targets.map(|ban| Referent::Object(ban.objects()[1].clone()));
         match goals(&steps).iter().all(is_elsewhere) {
-            true => Ok(steps),
+            true => Ok(self.leaving_too(steps, &targets.collect::<Vec<_>>())),
             false => Err(self.impossible(&not.tree, "\"not _\": say where instead")),
         }
     }

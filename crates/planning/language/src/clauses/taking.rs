@@ -68,7 +68,10 @@ impl Reader<'_> {
         let (meant, whole) = self.taken(np, from)?;
         self.context.place = Some(Destination::at("to", whole.clone()));
         match (place, whole.single()) {
-            (Some(place), _) => self.put(&meant, place),
+            (Some(place), _) => {
+                let steps = self.put(&meant, place);
+                steps.map(|steps| self.leaving_too(steps, &whole.things))
+            }
             (None, Some(whole)) => self.off(&meant, whole),
             (None, None) => Err(self.nonsense(&from.tree, "_: from which?")),
         }

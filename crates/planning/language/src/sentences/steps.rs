@@ -105,7 +105,9 @@ pub(crate) fn as_one_stack(steps: &[Step], stack: &[Referent]) -> Option<Vec<Ste
 pub(crate) fn without_absorbed(steps: &[Step], stays: &dyn Fn(&str, &Intent) -> bool) -> Vec<Step> {
     let is_absorbed_by = |own: &Intent, next: &Intent| match own {
         Intent::Achieve(Goal::Holding { object }) => !stays(object.as_str(), next),
-        Intent::Achieve(Goal::Off { target, .. }) => !next.targets().contains(&target.as_str()),
+        Intent::Achieve(Goal::Off { object, target }) => {
+            !next.targets().contains(&target.as_str()) && !stays(object.as_str(), next)
+        }
         _ => false,
     };
     let absorbed = |pair: &[Step]| {
