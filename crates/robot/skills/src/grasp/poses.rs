@@ -157,8 +157,11 @@ impl<'a> Candidates<'a> {
         };
         let high = top + tips - LEAST_OVERLAP_M;
         if low > high {
-            let overlap_m = top + tips - low;
-            return Err(Rejection::TooFlat { overlap_m });
+            let (width_m, overlap_m) = (pinch.width_m, top + tips - low);
+            return Err(match width_m > widest_m(gripper) {
+                true => Rejection::TooWide { width_m },
+                false => Rejection::TooFlat { overlap_m },
+            });
         }
         let middle = (0.5 * (bottom + top)).clamp(low, high);
         let upper = (top + tips - HIGH_OVERLAP_M).clamp(low, high);

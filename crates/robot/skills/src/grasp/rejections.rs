@@ -8,6 +8,7 @@ use strum::IntoStaticStr;
 
 use super::{LEAST_OVERLAP_M, widest_m};
 use crate::candidates::{counted, counts};
+use crate::params::PALM_ROOM_M;
 
 /// Reason why a candidate is rejected as a grasp.
 #[derive(Clone, Debug, PartialEq, IntoStaticStr)]
@@ -164,10 +165,12 @@ impl Rejections {
                 opening_m - widest_m
             )
         });
+        let is_short = gripper.finger_length_m - PALM_ROOM_M < LEAST_OVERLAP_M;
         let flat = overlap_m.map(|overlap_m| match overlap_m > 0.0 {
             true => format!(
-                "is too flat: the fingers would hold only {overlap_m:.4} m of its height (at \
-                 least {LEAST_OVERLAP_M:.3} m is needed)"
+                "{}: the fingers would hold only {overlap_m:.4} m of its height (at least \
+                 {LEAST_OVERLAP_M:.3} m is needed)",
+                ["is too flat", "needs longer fingers"][usize::from(is_short)]
             ),
             false => format!(
                 "is too flat: it ends {:.4} m below the lowest position of the fingertips",
