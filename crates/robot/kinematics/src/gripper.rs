@@ -10,12 +10,12 @@ use crate::model::{Joint, JointKind, Link, RobotModel};
 const TRAVEL_TOL_M: f64 = 5e-4;
 /// Tolerated distance of pads from their expected places, m. Collision shapes such as hulls and
 /// boxes deviate from the pads by some millimetres.
-const PAD_TOL_M: f64 = 0.01;
-/// Tolerated distance of the tool point from the pads along x and z, m: some arms have it ahead of
-/// the fingertips.
+pub(crate) const PAD_TOL_M: f64 = 0.01;
+/// Tolerated distance of the tool point from the pads along z, m: some arms have it ahead of the
+/// fingertips.
 const PAD_REACH_TOL_M: f64 = 0.02;
 /// Distance between the middles of the pads along y, m, below which their order is unclear.
-const PAD_SIDE_TOL_M: f64 = 1e-3;
+pub(crate) const PAD_SIDE_TOL_M: f64 = 1e-3;
 
 /// Names of a gripper's links and joints in a URDF.
 #[derive(Clone, Copy, Debug)]
@@ -266,16 +266,14 @@ impl<'a> Posed<'a> {
                 return Ok(());
             };
             let (width_m, middle_m) = (pads.width_m, pads.middle_m);
-            let opens = names.finger_joints.first();
-            let opens = opens.map(|joint| self.joint(joint)).transpose()?;
-            if let Some(joint) = opens
-                && pads.apart_m * self.axis_in_tool(joint).y < -PAD_SIDE_TOL_M
+            if let [joint, ..] = names.finger_joints
+                && pads.apart_m * self.axis_in_tool(self.joint(joint)?).y < -PAD_SIDE_TOL_M
             {
                 return wrong(format!(
-                    "joint `{}` moves `{}` towards the other pad, but its position must grow away \
+                    "joint `{joint}` moves `{}` towards the other pad, but its position must grow away \
                      from it, from 0 where the pads meet; correct `origin` and `axis` of both \
                      finger joints",
-                    joint.name, names.fingers[0]
+                    names.fingers[0]
                 ));
             }
             if (width_m - expected_m).abs() > PAD_TOL_M {
@@ -291,10 +289,10 @@ impl<'a> Posed<'a> {
                      of `{tool}`; move that link to the middle"
                 ));
             }
-            for (axis, i) in [("x", 0), ("z", 2)] {
+            for (axis, i, tol_m) in [("x", 0, 0.0), ("z", 2, PAD_REACH_TOL_M)] {
                 let [a, b] = &pads.bounds;
                 let (low, high) = (a.min[i].max(b.min[i]), a.max[i].min(b.max[i]));
-                if low > PAD_REACH_TOL_M || high < -PAD_REACH_TOL_M {
+                if low > tol_m || high < -tol_m {
                     return wrong(format!(
                         "the pads extend from {low:.4} to {high:.4} m along {axis} of `{tool}`, a \
                          range that must contain its origin; move that link"
@@ -338,7 +336,7 @@ impl<'a> Posed<'a> {
         }))
     }
 
-    fn joint(&self, name: &str) -> Result<&Joint, GripperError> {
+    pub(crate) fn joint(&self, name: &str) -> Result<&Joint, GripperError> {
         let found = self.model.joints().iter().find(|joint| joint.name == name);
         let missing = || GripperError::NoSuchJoint {
             joint: name.to_owned(),
@@ -346,7 +344,7 @@ impl<'a> Posed<'a> {
         found.ok_or_else(missing)
     }
 
-    fn axis_in_tool(&self, joint: &Joint) -> Vector3<f64> {
+    pub(crate) fn axis_in_tool(&self, joint: &Joint) -> Vector3<f64> {
         let root_from_joint = self.root_from_link[joint.parent_link_idx] * joint.parent_from_joint;
         self.tool_from_root * (root_from_joint * joint.axis.into_inner())
     }

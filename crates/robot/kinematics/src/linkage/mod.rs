@@ -19,7 +19,7 @@ use std::mem;
 use nalgebra::{Isometry3, Translation3, Unit, Vector3};
 use regrasp_geometry::Aabb;
 
-use crate::gripper::{GripperError, GripperLinks, Posed, link_idx};
+use crate::gripper::{GripperError, GripperLinks, PAD_SIDE_TOL_M, PAD_TOL_M, Posed, link_idx};
 use crate::model::{Collision, Joint, JointKind, JointLimits, Linkage, RobotModel, Visual};
 
 /// Largest angle by which a pad may turn between the least and the largest width, degrees: over
@@ -93,20 +93,30 @@ impl RobotModel {
         let turns = |joint: &usize| joints[*joint].kind != JointKind::Prismatic;
         let roots: Vec<usize> = chains.iter().filter_map(|c| c.last().copied()).collect();
         let is_one_jaw = names.finger_joints.len() == 1 && !roots.is_empty();
-        // Sliding fingers need a replacement only if their pads do not meet at position zero.
-        let is_apart = || {
-            let closed = Posed::new(self, names.tool, &vec![0.0; joints.len()])?.pads(names)?;
-            Ok(closed.is_some_and(|pads| pads.width_m > TOL_M))
+        // Sliding fingers need a replacement only if their pads do not meet at position zero or
+        // open towards negative positions, or if other joints move with them.
+        let is_other = || {
+            let closed = Posed::new(self, names.tool, &vec![0.0; joints.len()])?;
+            let (Some(pads), [joint, ..]) = (closed.pads(names)?, names.finger_joints) else {
+                return Ok(false);
+            };
+            let joint = closed.joint(joint)?;
+            let closes = pads.apart_m * closed.axis_in_tool(joint).y < -PAD_SIDE_TOL_M;
+            // Fingers that only move through each other have wrong axes.
+            let is_between = joint.limits.lower.abs() > TOL_M;
+            let is_apart = pads.width_m > TOL_M || pads.width_m < -PAD_TOL_M;
+            Ok(is_apart || closes && is_between)
         };
-        if !is_one_jaw && !chains.iter().flatten().any(turns) && !is_apart()? {
-            return Ok(None);
-        }
         let is_of_hand = |joint: &usize| {
             let mut above = self.joints_above(joints[*joint].child_link_idx);
             let is_beyond = wrist.is_none_or(|wrist| above.any(|joint| joint == wrist));
             is_movable(joint) && is_beyond && !to_tool.contains(joint)
         };
         let moving: Vec<usize> = (0..joints.len()).filter(is_of_hand).collect();
+        let is_alone = moving.iter().all(|joint| roots.contains(joint));
+        if !is_one_jaw && !chains.iter().flatten().any(turns) && is_alone && !is_other()? {
+            return Ok(None);
+        }
         let source = |joint: &usize| self.source(*joint).source_joint_idx;
         let n_following = |drive: &usize| moving.iter().filter(|j| source(j) == *drive).count();
         let drives = moving.iter().rev().map(source);
