@@ -2,6 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Intrinsics, JointKind, KnownZone, ObjectId, Part, Pose, Shape};
+use regrasp_mesh::FURTHEST_M;
 use regrasp_scene::{Gear, MOST_TURN_RAD, SceneCamera, SceneJoint, SceneObject, Spring, Visual};
 
 use super::rigid::{Rigid, hull_of, id_of, part};
@@ -461,6 +462,14 @@ impl<'a> Builder<'a> {
             [one] if one.object_from_part == Pose::identity() => one.shape.clone(),
             _ => Shape::Compound { parts },
         };
+        let longest_m = shape.aabb(&Pose::identity()).size().max();
+        if !rigid.is_fixed && longest_m > FURTHEST_M {
+            return Err(rigid.place.error(format!(
+                "the body `{}` moves and is {longest_m:.1} m long; lengths are in metres: are these \
+                 millimetres? `scale` in <mesh> converts meshes",
+                rigid.name
+            )));
+        }
         let first = rigid.object.visuals.first();
         self.pieces.sources.objects.push(rigid.sources);
         self.pieces.objects.push(SceneObject {
