@@ -203,6 +203,9 @@ impl Robot {
         if let Some(pressing) = &stop.contact {
             let (touch, _) = self.touch(Some(pressing), "presses on");
             text += &format!("; {touch} with about {:.0} N", pressing.force_n);
+        } else {
+            text +=
+                "; if its motor is too weak, lower `max_acceleration_rad_per_s2` of the robot file";
         }
         let failure = Failure::new(Reason::TrackingError, text);
         let failure = failure.measured(quantity, stop.measured, Some(limit), unit);
