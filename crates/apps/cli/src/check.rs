@@ -216,7 +216,7 @@ fn print_meshes(scene: &Scene) {
         let off_m = object.shape.aabb(&Pose::identity()).center().coords.norm();
         if off_m > OFF_CENTER_M {
             say(&format!(
-                "    warning: its origin, from which places and distances are measured, is {off_m:.3} m \
+                "    warning: its origin, from which positions are measured, is {off_m:.3} m \
                  from the middle of its bounding box; `center: true` moves it there"
             ));
         }
