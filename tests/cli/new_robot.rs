@@ -59,6 +59,91 @@ fn pads_that_do_not_meet_at_position_zero_have_their_true_widths() {
 }
 
 #[test]
+fn mounts_frames_and_drives_of_a_urdf_are_kept() {
+    let mount = r#"<link name="world"/><joint name="mount" type="fixed"><parent link="world"/>
+        <child link="base"/><origin xyz="0 0 1.4" rpy="3.141592653589793 0 0"/></joint></robot>"#;
+    let fork = r#"<link name="fork"/><joint name="to_fork" type="fixed"><parent link="hand"/>
+        <child link="fork"/></joint></robot>"#;
+    let drive = r#"<link name="nut"/><joint name="drive" type="prismatic"><parent link="hand"/>
+        <child link="nut"/><limit lower="0" upper="0.1" velocity="1" effort="60"/></joint></robot>"#;
+    let pinion = r#"<link name="pinion"/><joint name="turn" type="continuous"><parent link="hand"/>
+        <child link="pinion"/><limit velocity="1" effort="1"/><mimic joint="finger_slide_1"/>
+        </joint></robot>"#;
+    let [along, against] = ["xyz=\"0 1 0\"", "xyz=\"0 -1 0\""];
+    let pads = "pads `finger_1` and `finger_2`; 0.0 to 85.0 mm apart; is fine";
+    let cases: [(&[(&str, &str)], &str); 8] = [
+        (
+            &[("</robot>", mount)],
+            "root of the URDF, `world`; `base`; [0.000, 0.000, 1.400] m; 180 degrees; is fine",
+        ),
+        (
+            &[
+                (
+                    "<parent link=\"hand\"/>\n    <child link=\"finger",
+                    "<parent link=\"fork\"/><child link=\"finger",
+                ),
+                ("</robot>", fork),
+            ],
+            pads,
+        ),
+        // The fingers open towards negative positions.
+        (
+            &[
+                (along, "first"),
+                (against, along),
+                ("first", against),
+                (
+                    "lower=\"0\" upper=\"0.0425\"",
+                    "lower=\"-0.0425\" upper=\"0\"",
+                ),
+            ],
+            pads,
+        ),
+        (
+            &[
+                ("<mimic joint=\"finger_slide_1\"/>", ""),
+                (
+                    "type=\"prismatic\">",
+                    "type=\"prismatic\"><mimic joint=\"drive\" multiplier=\"0.5\"/>",
+                ),
+                ("</robot>", drive),
+            ],
+            "`drive` moves the pads from 0.0 to 85.0 mm; is fine",
+        ),
+        (&[("</robot>", pinion)], pads),
+        (
+            &[(
+                "</robot>",
+                &pinion.replace("<mimic joint=\"finger_slide_1\"/>", ""),
+            )],
+            "`turn` can move, but does not follow `finger_slide_1`; no gripper; is fine",
+        ),
+        (
+            &[("velocity=\"0.075\" effort", "velocity=\"0\" effort")],
+            "0.000 m/s; correct its <limit>; no gripper; is fine",
+        ),
+        // Motors that are too weak for the speed get lower accelerations: 20 instead of 500.
+        (
+            &[("velocity=\"3.141592653589793\"", "velocity=\"100\"")],
+            "is fine",
+        ),
+    ];
+    for (changes, said) in cases {
+        let shell = Shell::new();
+        let urdf = changes.iter().fold(foreign(), |urdf, (from, to)| {
+            assert!(urdf.contains(from), "{from}");
+            urdf.replace(from, to)
+        });
+        shell.write("arm.urdf", urdf);
+        shell.check("new robot arm.urdf --hand hand", 0, said);
+        if said == "is fine" {
+            let pick = "bench --tasks pick_cube_scrambled --seeds 2 --robot arm.yaml";
+            shell.check(pick, 0, "2/2");
+        }
+    }
+}
+
+#[test]
 fn an_arm_that_cannot_be_driven_gets_no_file() {
     let shell = Shell::new();
     let mimic = "<child link=\"forearm\"/><mimic joint=\"shoulder_lift\"/>";

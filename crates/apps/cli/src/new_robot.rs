@@ -4,27 +4,30 @@
 //! root, and the hand is where the path divides. Everything else is tried: the pads, the tool frame
 //! and the widths are the first that the loader accepts.
 
-use std::cmp::Ordering;
+mod hand;
+
 use std::f64::consts::PI;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 use regrasp::SetupError;
-use regrasp::kinematics::ik::{self, IkOptions, IkOutcome, IkTarget};
-use regrasp::kinematics::{
-    Chain, GripperLinks, Joint, JointKind, JointLimits, MeshSearch, RobotModel,
-};
+use regrasp::kinematics::ik::{self, IkOptions, IkTarget};
+use regrasp::kinematics::{Chain, Joint, JointKind, MeshSearch, RobotModel};
 use serde_json::{Value, json};
 
+use self::hand::{Hand, bare_tool, find_hand};
 use crate::check::check_robot;
 use crate::{CliError, ExitCode, Result, say};
 
 /// Time in which a joint reaches its largest speed, and its largest acceleration, s.
 const RAMP_SECS: [f64; 2] = [0.2, 0.01];
+/// Part of its effort with which a joint accelerates the arm at full stretch.
+const ARM_PART: f64 = 0.5;
 /// Stiffness of a servo per torque, 1/rad: the whole torque at an error of 0.02 rad.
 const STIFFNESS_PER_NM: f64 = 50.0;
 /// Largest part of its effort that a motor needs for its own inertia, or for its own damping.
@@ -35,16 +38,15 @@ const PAYLOAD_PART: f64 = 0.25;
 const WIDE_MARGIN_RAD: f64 = 0.5;
 /// Height of the elbow above the base that is high enough, as a fraction of the reach.
 const HIGH: f64 = 0.4;
+/// Least score of the height: the elbow of some arms does not rise.
+const LOWEST: f64 = 0.01;
 /// Penalty on joint angles in the score, 1/rad: it decides between equal turns of base and wrist.
 const TURNED: f64 = 0.1;
 const GRAVITY: f64 = 9.81;
-/// Number of random configurations from which a home is searched.
+/// Number of configurations from which a home is searched in front of the base, or else around it.
 const N_HOMES: u64 = 200;
 /// Words in the names of a hand with one moving jaw, whose joint would otherwise be the arm's last.
 const JAW: [&str; 4] = ["jaw", "gripper", "finger", "moving_side"];
-
-/// Name of the tool link that is added if the URDF has none.
-const TOOL: &str = "regrasp_tool";
 
 #[derive(Args, Debug)]
 pub(super) struct RobotFileArguments {
@@ -96,8 +98,8 @@ pub(super) fn new_robot(arguments: &RobotFileArguments) -> Result<ExitCode> {
 
 /// Indices of links and joints of a robot.
 struct Parts {
-    base: usize,
     arm: Vec<usize>,
+    /// Link with the palm: the nearest with a shape, at or above the one that carries the fingers.
     hand: usize,
     /// First joint, moving or fixed, of each branch beyond the hand that has a moving joint.
     branches: Vec<usize>,
@@ -108,34 +110,30 @@ struct Parts {
 impl Parts {
     fn find(model: &RobotModel, hand: Option<&str>) -> Result<Self> {
         let joints = model.joints();
-        let children = |link: usize| {
-            let all = 0..joints.len();
-            all.filter(move |&j| joints[j].parent_link_idx == link)
-        };
+        // Joint `i` moves link `i + 1`.
         let n_moving = |joint: &usize| {
-            let all = below(model, joints[*joint].child_link_idx).into_iter();
-            all.chain([*joint])
-                .filter(|j| joints[*j].kind.is_movable())
-                .count()
+            let links = beyond(model, joint + 1, |_| true).into_iter();
+            links.filter(|l| joints[l - 1].kind.is_movable()).count()
         };
-        let mut path = Vec::new();
-        let mut link = 0;
-        if let Some(name) = hand {
-            let unknown = || refusal(format_args!("no link `{name}` in the URDF"));
-            link = model.link_idx(name).ok_or_else(unknown)?;
-            let above = |&joint: &usize| model.parent_joint_idx(joints[joint].parent_link_idx);
-            path = std::iter::successors(model.parent_joint_idx(link), above).collect();
-            path.reverse();
-        }
+        let mut link = match hand {
+            Some(name) => model
+                .link_idx(name)
+                .ok_or_else(|| refusal(format_args!("no link `{name}` in the URDF")))?,
+            None => 0,
+        };
         let moving = |link: usize| -> Vec<usize> {
-            children(link).filter(|joint| n_moving(joint) > 0).collect()
+            let from_it = |j: &usize| joints[*j].parent_link_idx == link && n_moving(j) > 0;
+            (0..joints.len()).filter(from_it).collect()
         };
-        while let ([next], None) = (&moving(link)[..], hand) {
-            path.push(*next);
-            link = joints[*next].child_link_idx;
+        while let [next] = moving(link)[..]
+            && (hand.is_none() || !joints[next].kind.is_movable())
+        {
+            link = joints[next].child_link_idx;
         }
-        let is_movable = |j: &usize| joints[*j].kind.is_movable();
-        let mut arm: Vec<usize> = path.into_iter().filter(is_movable).collect();
+        let above = |&joint: &usize| model.parent_joint_idx(joints[joint].parent_link_idx);
+        let path = std::iter::successors(model.parent_joint_idx(link), above);
+        let mut arm: Vec<usize> = path.filter(|j| joints[*j].kind.is_movable()).collect();
+        arm.reverse();
         let branches: Vec<usize> = moving(link);
         let is_jaw = |j: &usize| {
             let names = [
@@ -155,17 +153,22 @@ impl Parts {
             return Err(refusal(why));
         }
         let several = hand.is_none() && branches.iter().filter(|j| n_moving(j) > 4).count() > 1;
-        let Some(first) = arm.first().filter(|_| !several) else {
+        if arm.is_empty() || several {
             let ways: Vec<_> = branches.iter().map(|j| joints[*j].name.as_str()).collect();
             let ways = ways.join("`, `");
             return Err(refusal(format_args!(
                 "several paths of moving joints lead from the root, through the joints `{ways}`: \
                  name the link that carries the fingers or the tool, with --hand"
             )));
+        }
+        let has_shape = |link: &usize| !model.links()[*link].collisions.is_empty();
+        let above = |link: &usize| {
+            let joint = &joints[model.parent_joint_idx(*link)?];
+            (joint.kind == JointKind::Fixed).then_some(joint.parent_link_idx)
         };
+        let palm = std::iter::successors(Some(link), above).find(has_shape);
         Ok(Self {
-            base: joints[*first].parent_link_idx,
-            hand: link,
+            hand: palm.filter(|_| !branches.is_empty()).unwrap_or(link),
             arm,
             branches,
             jaw,
@@ -177,279 +180,64 @@ fn refusal(why: impl Display) -> CliError {
     CliError::usage(format_args!("write a robot file: {why}"))
 }
 
-/// Joints beyond a link.
-fn below(model: &RobotModel, link: usize) -> Vec<usize> {
+/// The link and those beyond it, along joints of one kind.
+fn beyond(model: &RobotModel, link: usize, along: impl Fn(&Joint) -> bool) -> Vec<usize> {
     let mut links = vec![link];
-    let mut found = vec![];
-    for (idx, joint) in model.joints().iter().enumerate() {
+    for joint in model.joints().iter().filter(|joint| along(joint)) {
         if links.contains(&joint.parent_link_idx) {
             links.push(joint.child_link_idx);
-            found.push(idx);
         }
     }
-    found
+    links
 }
 
-/// A hand that the loader accepts.
-struct Hand {
-    finger_joints: [String; 2],
-    finger_links: [String; 2],
-    width_m: [f64; 2],
-    force_n: f64,
-    speed_m_per_s: f64,
-    tool: Tool,
-}
-
-#[derive(Clone)]
-struct Tool {
-    link: String,
-    /// Pose in the frame of the hand; `None` for a link of the URDF.
-    in_hand: Option<Isometry3<f64>>,
-}
-
-/// Tries all pairs of links on two branches as pads.
-///
-/// The error says why the first pair cannot be used; it is empty if there is no pair.
-fn find_hand(model: &RobotModel, parts: &Parts) -> std::result::Result<Hand, String> {
-    let root_from_link = model.link_poses(&vec![0.0; model.joints().len()]);
-    let at = |link: usize| root_from_link[link].translation.vector;
-    let away_m = |link: usize| (at(link) - at(parts.hand)).norm();
-    let shaped = |&branch: &usize| {
-        let first = model.joints()[branch].child_link_idx;
-        let further = below(model, first).into_iter();
-        let links = further.map(|j| model.joints()[j].child_link_idx);
-        let links = links.chain([first]);
-        links
-            .filter(|link| !model.links()[*link].collisions.is_empty())
-            .collect::<Vec<_>>()
-    };
-    let fingers: Vec<_> = parts.branches.iter().map(shaped).collect();
-    let pairs = fingers.iter().enumerate().flat_map(|(i, a)| {
-        let others = fingers[i + 1..].iter().flatten();
-        others.flat_map(move |b| a.iter().map(move |a| [*a, *b]))
-    });
-    let mut pairs: Vec<[usize; 2]> = pairs.collect();
-    // The pads are at the same distance from the hand, and are the outermost links of a linkage.
-    pairs.sort_by(|a, b| {
-        let key = |pair: &[usize; 2]| {
-            let [a, b] = pair.map(away_m);
-            ((a - b).abs() > 1e-3, -a - b)
-        };
-        key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal)
-    });
-    let mut why = String::new();
-    for pads in pairs {
-        for (roots, tool) in tools(model, parts, pads).into_iter().flatten() {
-            match Hand::new(model, parts.hand, pads, roots, tool) {
-                Ok(hand) => return Ok(hand),
-                Err(error) if why.is_empty() => why = error.to_string(),
-                Err(_) => {}
-            }
-        }
-    }
-    Err(why)
-}
-
-/// Candidates for the tool frame, links of the URDF first, each with the moving joints of the two
-/// fingers that are nearest to the hand. `None` if a pad does not move.
-fn tools(model: &RobotModel, parts: &Parts, pads: [usize; 2]) -> Option<Vec<([usize; 2], Tool)>> {
-    let joints = model.joints();
-    let root = |pad: usize| {
-        let mut link = pad;
-        let mut root = None;
-        while link != parts.hand {
-            let joint = model.parent_joint_idx(link)?;
-            if joints[joint].kind.is_movable() {
-                root = Some(joint);
-            }
-            link = joints[joint].parent_link_idx;
-        }
-        root
-    };
-    let roots = [root(pads[0])?, root(pads[1])?];
-    let bare = below(model, parts.hand);
-    let of_urdf = bare.iter().map(|j| &joints[*j]).filter(|joint| {
-        let link = &model.links()[joint.child_link_idx];
-        let is_frame = link.collisions.is_empty() && link.visuals.is_empty();
-        joint.kind == JointKind::Fixed && joint.parent_link_idx == parts.hand && is_frame
-    });
-    let of_urdf = of_urdf.map(|joint| Tool {
-        link: model.links()[joint.child_link_idx].name.clone(),
-        in_hand: None,
-    });
-    let own = (0..2).filter_map(|way| tool_frame(model, parts, pads, roots, way));
-    let own = own.map(|in_hand| Tool {
-        link: TOOL.to_owned(),
-        in_hand: Some(in_hand),
-    });
-    let tools = of_urdf.chain(own).map(|tool| (roots, tool));
-    Some(tools.collect())
-}
-
-impl Hand {
-    fn new(
-        model: &RobotModel,
-        hand: usize,
-        pads: [usize; 2],
-        roots: [usize; 2],
-        tool: Tool,
-    ) -> std::result::Result<Self, SetupError> {
-        let finger_joints = roots.map(|joint| model.joints()[joint].name.clone());
-        let finger_links = pads.map(|pad| model.links()[pad].name.clone());
-        let hand = &model.links()[hand].name;
-        let model = match tool.in_hand {
-            None => model.clone(),
-            Some(pose) => model.clone().with_frame(&tool.link, hand, pose)?,
-        };
-        let mut names = GripperLinks {
-            robot: model.name(),
-            tool: &tool.link,
-            hand,
-            fingers: &finger_links,
-            finger_joints: &finger_joints,
-            width_m: [0.0; 2],
-        };
-        let [least, most] = model.pad_distances_m(&names)?;
-        // Rounded to 0.1 mm, towards the inside of the range.
-        names.width_m = [
-            (least.max(0.0) * 1e4).ceil() / 1e4,
-            (most * 1e4).floor() / 1e4,
-        ];
-        let width_m = names.width_m;
-        let sliding = model.clone().with_sliding_fingers(&names)?;
-        sliding.gripper_geometry(&names)?;
-        let finger = sliding
-            .joints()
-            .iter()
-            .find(|joint| joint.name == finger_joints[0]);
-        let limits = finger.map_or_else(JointLimits::default, |joint| joint.limits);
-        Ok(Self {
-            width_m,
-            force_n: sliding
-                .linkage()
-                .map_or(limits.effort, |linkage| linkage.force_n),
-            speed_m_per_s: 2.0 * limits.velocity,
-            finger_joints,
-            finger_links,
-            tool,
-        })
-    }
-}
-
-/// Frame between two pads, in that of the hand: y along their opening (reversed for `side` 1), z out
-/// of the hand.
-fn tool_frame(
+/// Searches a configuration with the tool pointing down, if possible in front of the base, with the
+/// arm above the table, far from the ends of the joints and from singular configurations.
+fn find_home(
     model: &RobotModel,
+    chain: &Chain,
     parts: &Parts,
-    pads: [usize; 2],
-    roots: [usize; 2],
-    side: usize,
-) -> Option<Isometry3<f64>> {
-    let drive = model.source(roots[0]).source_joint_idx;
-    let limits = &model.joints()[drive].limits;
-    // Points on the surface of each pad at a position of the drive, in the frame of the hand.
-    let at = |position: f64| {
-        let mut q_by_joint = vec![0.0; model.joints().len()];
-        q_by_joint[drive] = position;
-        if model.source(roots[1]).source_joint_idx != drive {
-            q_by_joint[roots[1]] = position;
-        }
-        let root_from_link = model.link_poses(&q_by_joint);
-        pads.map(|pad| {
-            let hand_from_pad = root_from_link[parts.hand].inverse() * root_from_link[pad];
-            let collisions = model.links()[pad].collisions.iter();
-            let points = collisions.flat_map(|collision| {
-                let hand_from_shape = hand_from_pad * collision.link_from_geometry;
-                let points = collision.geometry.surface_points(0.005).into_iter();
-                points.map(move |point| hand_from_shape * point)
-            });
-            points.collect::<Vec<Point3<f64>>>()
-        })
-    };
-    let ends = [limits.lower, limits.upper].map(at);
-    let middle = |points: &[Point3<f64>]| {
-        let sum: Vector3<f64> = points.iter().map(|p| p.coords).sum();
-        sum / points.len().max(1) as f64
-    };
-    let apart = ends.each_ref().map(|[a, b]| middle(a) - middle(b));
-    let opening = apart[1] - apart[0];
-    let y = snapped(opening.try_normalize(1e-6)?) * [1.0, -1.0][side];
-    let [a, b] = ends[1].each_ref().map(|points| middle(points));
-    let ahead = 0.5 * (a + b);
-    let z = snapped((ahead - y * y.dot(&ahead)).try_normalize(1e-6)?);
-    let x = y.cross(&z).try_normalize(1e-6)?;
-    let tips = ends.iter().flatten().map(|points| {
-        let along = points.iter().map(|p| p.coords.dot(&z));
-        along.fold(f64::NEG_INFINITY, f64::max)
-    });
-    let tip_m = tips.fold(f64::INFINITY, f64::min);
-    let [along_x, along_y] = [x, y].map(|axis| 0.5 * (faces(&ends[1], &axis)));
-    let rotation = Matrix3::from_columns(&[x, y, x.cross(&y)]);
-    let rotation = Rotation3::from_matrix_unchecked(rotation);
-    Some(Isometry3::from_parts(
-        Translation3::from(x * along_x + y * along_y + z * (tip_m - 0.005)),
-        UnitQuaternion::from_rotation_matrix(&rotation),
-    ))
-}
-
-/// Sum of the least and greatest coordinate of two pads along an axis: twice that of their middle.
-fn faces(pads: &[Vec<Point3<f64>>; 2], axis: &Vector3<f64>) -> f64 {
-    let along = || pads.iter().flatten().map(|p| p.coords.dot(axis));
-    along().fold(f64::INFINITY, f64::min) + along().fold(f64::NEG_INFINITY, f64::max)
-}
-
-/// The nearest coordinate axis if it is within 15 degrees, else the direction itself.
-fn snapped(direction: Vector3<f64>) -> Vector3<f64> {
-    let largest = direction.iamax();
-    let mut axis = Vector3::zeros();
-    axis[largest] = direction[largest].signum();
-    if axis.dot(&direction) > 15_f64.to_radians().cos() {
-        axis
-    } else {
-        direction
-    }
-}
-
-/// Searches a configuration with the tool in front of the base, pointing down, with the arm above
-/// the table, far from the ends of the joints and from singular configurations.
-fn find_home(model: &RobotModel, chain: &Chain, parts: &Parts) -> Option<Vec<f64>> {
+    mount: &Isometry3<f64>,
+) -> Option<Vec<f64>> {
     let (shoulder, reach_m) = (chain.shoulder_in_base(), chain.reach_m());
+    let hangs = (mount.rotation * Vector3::z()).z < -0.5;
     let score = |q: &[f64]| {
         let names = chain.joint_names().iter().map(String::as_str);
         let q_by_joint = model.joint_positions(names.zip(q.iter().copied())).ok()?;
         let root_from_link = model.link_poses(&q_by_joint);
-        let base_from_root = root_from_link[parts.base].inverse();
         // The third joint is the elbow, or near it: high above the table, the arm has room.
-        let elbow = parts
-            .arm
-            .get(2)
-            .map_or(parts.hand, |j| model.joints()[*j].child_link_idx);
-        let height_m = (base_from_root * root_from_link[elbow]).translation.z;
-        let height = (height_m / (HIGH * reach_m)).min(1.0);
+        let elbow = parts.arm.get(2);
+        let elbow = elbow.map_or(parts.hand, |j| model.joints()[*j].child_link_idx);
+        let height_m = root_from_link[elbow].translation.z - mount.translation.z;
+        let height = (height_m / (HIGH * reach_m)).clamp(LOWEST, 1.0);
         let margin = chain.limit_margin(q).min(WIDE_MARGIN_RAD);
         // Manipulability is zero for fewer than six joints.
-        let ease = if chain.dof() < 6 {
-            1.0
-        } else {
-            chain.manipulability(q)
-        };
+        let ease = [chain.manipulability(q), 1.0][usize::from(chain.dof() < 6)];
         let turned: f64 = q.iter().map(|q| q.abs()).sum();
         Some(margin * ease * height / (1.0 + TURNED * turned))
     };
-    let tries = (0..N_HOMES).filter_map(|seed| {
+    let solved = |seed: u64| {
         // An additive sequence with square roots covers the ranges evenly.
         let between = |i: usize, low: f64, high: f64| {
             low + (high - low) * (seed as f64 * (i as f64 + 0.5).sqrt()).fract()
         };
-        let [ahead_m, up_m] = [(0, [0.4, 0.6]), (1, [0.2, 0.5])]
-            .map(|(i, [low, high])| reach_m * between(i, low, high));
+        let (ahead, up, yaw) = match seed < N_HOMES {
+            true => ([0.4, 0.6], [0.2, 0.5], 0.0),
+            false => ([0.1, 0.9], [0.0, 0.5], between(chain.dof() + 2, -PI, PI)),
+        };
+        let [ahead_m, up_m] =
+            [(0, ahead), (1, up)].map(|(i, [low, high])| reach_m * between(i, low, high));
         let start = chain.limits().iter().enumerate().map(|(i, limits)| {
             let [low, high] = [limits.lower.max(-PI), limits.upper.min(PI)];
             between(i + 2, low, high)
         });
         let start: Vec<f64> = start.collect();
         let target = IkTarget::ToolAxis {
-            position: Point3::new(shoulder.x + ahead_m, shoulder.y, up_m),
+            position: Point3::new(
+                shoulder.x + ahead_m * yaw.cos(),
+                shoulder.y + ahead_m * yaw.sin(),
+                mount.translation.z + if hangs { -up_m } else { up_m },
+            ),
             axis: -Vector3::z_axis(),
         };
         let options = IkOptions {
@@ -457,12 +245,15 @@ fn find_home(model: &RobotModel, chain: &Chain, parts: &Parts) -> Option<Vec<f64
             seed,
             ..IkOptions::default()
         };
-        match ik::solve(chain, &target, &start, &options) {
-            IkOutcome::Solved { q, .. } => Some((score(&q).filter(|score| *score > 0.0)?, q)),
-            IkOutcome::NotConverged { .. } => None,
-        }
-    });
-    let best = tries.max_by(|a, b| a.0.total_cmp(&b.0));
+        let solved = ik::solve(chain, &target, &start, &options);
+        let q = solved.solution()?.to_vec();
+        Some((score(&q).filter(|score| *score > 0.0)?, q))
+    };
+    let best = |seeds: Range<u64>| {
+        let solved = seeds.filter_map(solved);
+        solved.max_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    let best = best(0..N_HOMES).or_else(|| best(N_HOMES..2 * N_HOMES));
     best.map(|(_, q)| q.iter().map(|q| (q * 1e4).round() / 1e4).collect())
 }
 
@@ -484,50 +275,61 @@ fn guessed(
         Some(pose) => model.clone().with_frame(&tool.link, link(carrier), pose),
     };
     let model = added.map_err(SetupError::from)?;
-    let chain = model.chain(link(parts.base), &tool.link);
+    let chain = model.chain(link(0), &tool.link);
     let chain = chain.map_err(SetupError::from)?;
     let absolute = |path: &Path| std::path::absolute(path).map_err(CliError::reading(path));
     let (urdf, out) = (absolute(&arguments.urdf)?, absolute(out)?);
-    let beside = out
-        .parent()
-        .and_then(|folder| urdf.strip_prefix(folder).ok());
-    let joints: Vec<_> = parts
-        .arm
-        .iter()
-        .map(|joint| &model.joints()[*joint])
-        .collect();
-    let last = joints
-        .last()
-        .map_or(parts.base, |joint| joint.child_link_idx);
-    let home = find_home(&model, &chain, parts);
+    let folder = out.parent();
+    let beside = folder.and_then(|folder| urdf.strip_prefix(folder).ok());
+    let joints = parts.arm.iter().map(|j| &model.joints()[*j]);
+    let joints: Vec<_> = joints.collect();
+    let last = joints.last().map_or(0, |joint| joint.child_link_idx);
+    let first = joints.first().map_or(0, |joint| joint.parent_link_idx);
+    let mount = model.link_poses(&vec![0.0; model.joints().len()])[first];
+    let home = find_home(&model, &chain, parts, &mount);
+    let home_guess = match home.is_some() {
+        true => "the tool points down, if possible in front of the base",
+        false => "the middle of each joint's range: none was found with the tool pointing down",
+    };
     let mut guesses = vec![
         format!(
             "the arm: {} joints from `{}` to `{}`, which carries {}",
             joints.len(),
-            link(parts.base),
+            link(first),
             link(parts.hand),
-            carried(&model, &hand, parts.jaw)
+            carried(&model, &hand, parts)
         ),
-        home_guess(home.is_some()).to_owned(),
+        format!("`home_rad`: {home_guess}"),
         "accelerations, jerks and motors, from the URDF's speeds and efforts".to_owned(),
     ];
-    let (reach_m, far_m) = (chain.reach_m(), rounded(1.5 * chain.reach_m()));
+    let (reach_m, shoulder) = (chain.reach_m(), chain.shoulder_in_base());
+    let far_m = rounded(1.5 * reach_m);
     let mut file = json!({
         "name": model.name(),
         "urdf": beside.unwrap_or(&urdf),
         "package_paths": arguments.package_path,
         "links": {
-            "base": link(parts.base),
+            "base": link(0),
             "flange": link(last),
             "hand": link(carrier),
             "tool": tool.link,
         },
-        "arm": arm_in_file(&joints, home),
+        "arm": arm_in_file(&model, &joints, home),
         "workspace_in_base_m": {
-            "min": [-far_m, -far_m, -0.1],
-            "max": [far_m, far_m, far_m],
+            "min": [rounded(shoulder.x - far_m), rounded(shoulder.y - far_m), -0.1],
+            "max": (shoulder.coords.add_scalar(far_m)).map(rounded).as_slice(),
         },
     });
+    if mount != Isometry3::identity() {
+        guesses.push(format!(
+            "`links.base`: the root of the URDF, `{}`, in which `{}` is at {:.3?} m, turned by {:.0} \
+             degrees; name that link to place it instead",
+            link(0),
+            link(first),
+            mount.translation.vector.as_slice(),
+            mount.rotation.angle().to_degrees()
+        ));
+    }
     if let Some(pose) = tool.in_hand {
         let point = match hand {
             Ok(_) => "the middle between the fingertips",
@@ -555,22 +357,20 @@ fn payload_kg(joints: &[&Joint], reach_m: f64) -> f64 {
     PAYLOAD_PART * force_n.fold(0.0, f64::max) / GRAVITY
 }
 
-fn home_guess(is_found: bool) -> &'static str {
-    match is_found {
-        true => "`home_rad`: the tool points down in front of the base",
-        false => {
-            "`home_rad`: the middle of each joint's range; no configuration was found with z of \
-             the tool pointing down in front of the base"
-        }
-    }
-}
-
 /// Part of the file about the arm; without `home`, with the middle of each joint's range.
-fn arm_in_file(joints: &[&Joint], home: Option<Vec<f64>>) -> Value {
+fn arm_in_file(model: &RobotModel, joints: &[&Joint], home: Option<Vec<f64>>) -> Value {
     let each = |value: &dyn Fn(&Joint) -> f64| -> Vec<f64> {
         joints.iter().map(|joint| rounded(value(joint))).collect()
     };
-    let acceleration = |joint: &Joint| joint.limits.velocity / RAMP_SECS[0];
+    let acceleration = |joint: &Joint| {
+        let power = if joint.kind == JointKind::Prismatic {
+            0
+        } else {
+            2
+        };
+        let inertia = moved(model, joint.child_link_idx, 0.0, power);
+        (ARM_PART * joint.limits.effort / inertia).min(joint.limits.velocity / RAMP_SECS[0])
+    };
     let kp = |joint: &Joint| STIFFNESS_PER_NM * joint.limits.effort;
     let share = |joint: &Joint| MOTOR_PART * joint.limits.effort;
     let damping = |joint: &Joint| match joint.dynamics.damping {
@@ -593,89 +393,34 @@ fn arm_in_file(joints: &[&Joint], home: Option<Vec<f64>>) -> Value {
 }
 
 /// Description of the fingers or the jaw that the arm carries.
-fn carried(
-    model: &RobotModel,
-    hand: &std::result::Result<Hand, String>,
-    jaw: Option<usize>,
-) -> String {
-    match (hand, jaw) {
+fn carried(model: &RobotModel, hand: &std::result::Result<Hand, String>, parts: &Parts) -> String {
+    match (hand, parts.jaw) {
         (Ok(hand), _) => format!("the pads `{}`", hand.finger_links.join("` and `")),
         (Err(_), Some(jaw)) => format!(
             "one moving jaw (`{}`), which cannot be used: the arm has no gripper",
             model.joints()[jaw].name
         ),
-        (Err(why), None) if why.is_empty() => "no fingers".to_owned(),
-        (Err(why), None) => format!("fingers that cannot be used ({why}): the arm has no gripper"),
+        (Err(_), None) if parts.branches.is_empty() => "no fingers".to_owned(),
+        (Err(why), None) => format!(
+            "fingers that cannot be used ({why}; if another link carries just two fingers, name it \
+             with --hand): the arm has no gripper"
+        ),
     }
 }
 
-impl Hand {
-    fn in_file(&self, payload_kg: f64) -> Value {
-        let [min_width_m, max_width_m] = self.width_m;
-        json!({
-            "finger_joints": self.finger_joints,
-            "finger_links": self.finger_links,
-            "min_width_m": min_width_m,
-            "max_width_m": max_width_m,
-            "max_force_n": rounded(self.force_n),
-            "default_force_n": rounded(0.5 * self.force_n),
-            "default_speed_m_per_s": rounded(self.speed_m_per_s),
-            "max_speed_m_per_s": rounded(self.speed_m_per_s),
-            "max_payload_kg": rounded(payload_kg),
-            "pad_friction": 0.8,
-            "motors": {
-                "kp_n_per_m": 1000.0,
-                "kd_n_s_per_m": 50.0,
-                "armature_kg": 0.1,
-                "damping_n_s_per_m": 1.0,
-            },
-        })
-    }
-
-    fn described(&self, payload_kg: &Value) -> String {
-        let [least_mm, most_mm] = self.width_m.map(|m| 1e3 * m);
-        format!(
-            "`gripper`: pads from {least_mm:.1} to {most_mm:.1} mm apart, with up to {:.0} N, from \
-             the URDF's limits; `max_payload_kg`: {payload_kg}, a quarter of what the strongest \
-             joint holds with the arm stretched",
-            self.force_n
-        )
-    }
-}
-
-/// Link and tool frame of an arm without a gripper. The link is the last one with a shape, fixed to
-/// the hand or the hand itself; the frame is the last of the links fixed to it or, without one, at
-/// its tip, z out of it.
-fn bare_tool(model: &RobotModel, parts: &Parts) -> (usize, Tool) {
-    let mut rigid = vec![parts.hand];
-    for joint in model
-        .joints()
-        .iter()
-        .filter(|joint| joint.kind == JointKind::Fixed)
-    {
-        if rigid.contains(&joint.parent_link_idx) {
-            rigid.push(joint.child_link_idx);
-        }
-    }
-    let shapes = |link: &usize| &model.links()[*link].collisions;
-    let has_shape = |link: &usize| !shapes(link).is_empty();
-    let carrier = rigid.iter().copied().rfind(has_shape).unwrap_or(parts.hand);
-    let end = rigid.last().copied().unwrap_or(parts.hand);
-    let points = shapes(&end).iter().flat_map(|shape| {
-        let points = shape.geometry.surface_points(0.005).into_iter();
-        points.map(|point| shape.link_from_geometry * point)
+/// Sum over a link and those beyond it, at full stretch, of the mass times a power of its distance
+/// from a joint: the moment of inertia about the joint, or the mass that a prismatic one moves.
+fn moved(model: &RobotModel, link: usize, out_m: f64, power: i32) -> f64 {
+    let own = model.links()[link].inertial.as_ref().map_or(0.0, |own| {
+        let out_m = out_m + own.link_from_com.translation.vector.norm();
+        own.mass_kg * out_m.powi(power)
     });
-    let points: Vec<Vector3<f64>> = points.map(|point| point.coords).collect();
-    let middle = points.iter().sum::<Vector3<f64>>() / points.len().max(1) as f64;
-    let tip = middle.try_normalize(1e-3).map(snapped).and_then(|z| {
-        let along = points.iter().map(|point| point.dot(&z));
-        let rotation = UnitQuaternion::rotation_between(&Vector3::z(), &z)?;
-        let point = z * along.fold(0.0, f64::max);
-        Some(Isometry3::from_parts(point.into(), rotation))
+    let joints = model.joints().iter();
+    let further = joints.filter(|j| j.parent_link_idx == link).map(|j| {
+        let out_m = out_m + j.parent_from_joint.translation.vector.norm();
+        moved(model, j.child_link_idx, out_m, power)
     });
-    let own = &model.links()[end].name;
-    let link = tip.map_or(own.as_str(), |_| TOOL).to_owned();
-    (carrier, Tool { link, in_hand: tip })
+    own + further.sum::<f64>()
 }
 
 /// Writes nested keys on lines of their own, and everything else as JSON, which is YAML, too.
