@@ -165,6 +165,8 @@ pub fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject, clearance_m:
 
 #[cfg(test)]
 mod tests {
+    use regrasp_api::ObjectId;
+
     use super::*;
 
     #[test]
