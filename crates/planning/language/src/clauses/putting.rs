@@ -125,25 +125,27 @@ impl Reader<'_> {
     /// Adds that objects are not on or in `others` that are in the container to which they go: a
     /// cube in the bin in the crate is in the crate, too.
     pub(super) fn leaving_too(&self, steps: Vec<Step>, others: &[Referent]) -> Vec<Step> {
-        also(steps, |intent| {
+        self.with_first(steps, |intent| {
             let target = Referent::Object(ObjectId::new(*intent.targets().first()?));
-            let is_there = |other: &&Referent| self.is_over(other, &target);
-            let other = others
-                .iter()
-                .find(is_there)
-                .filter(|_| self.is_hollow(&target))?;
+            let is_in = |other: &Referent| self.is_hollow(&target) && self.is_over(other, &target);
+            let other = others.iter().find(|other| is_in(other))?;
             Some(goal("not on", [&intent.thing()?, other]))
         })
     }
 
-    /// Adds a predicate of each object: it is brought about first and holds at the place, too.
+    /// Adds a predicate of each object.
     pub(super) fn so(&self, is: &str, steps: Vec<Step>) -> Vec<Step> {
-        let of = |intent: &Intent| Some(goal(is, [&intent.thing()?]));
+        self.with_first(steps, |intent| Some(goal(is, [&intent.thing()?])))
+    }
+
+    /// Adds a goal for each intent: it is brought about first and holds at the place, too.
+    fn with_first(&self, steps: Vec<Step>, of: impl Fn(&Intent) -> Option<Goal>) -> Vec<Step> {
         let mut intents = steps.iter().flat_map(Step::intents);
         if intents.any(|intent| of(intent).as_ref() == intent.goal()) {
             return steps;
         }
-        let goals = steps.iter().flat_map(Step::intents).filter_map(of);
+        let certain = steps.iter().filter_map(Step::formula);
+        let goals = certain.flat_map(Formula::certain).filter_map(&of);
         let first = goals.filter(|goal| !self.is_so(&goal.clone().into()));
         let first = first.map(Step::from).collect();
         [first, also(steps, of)].concat()
@@ -169,12 +171,17 @@ impl Reader<'_> {
             let is_own = |ban: &&Goal| ban.objects().first() == goal.objects().first();
             bans.iter().filter(is_own).all(|ban| excludes(goal, ban))
         };
-        let targets = bans
+        let target = |ban: &Goal| match ban {
+            Goal::On { target, .. } | Goal::In { target, .. } => Some(target.clone()),
+            _ => None,
+        };
+        let targets: Vec<_> = bans
             .iter()
-            .filter(|ban| matches!(ban, Goal::On { .. } | Goal::In { .. }));
-        let targets = targets.map(|ban| Referent::Object(ban.objects()[1].clone()));
+            .filter_map(target)
+            .map(Referent::Object)
+            .collect();
         match goals(&steps).iter().all(is_elsewhere) {
-            true => Ok(self.leaving_too(steps, &targets.collect::<Vec<_>>())),
+            true => Ok(self.leaving_too(steps, &targets)),
             false => Err(self.impossible(&not.tree, "\"not _\": say where instead")),
         }
     }
