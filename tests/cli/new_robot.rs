@@ -74,7 +74,7 @@ fn mounts_frames_and_drives_of_a_urdf_are_kept() {
     let cases: [(&[(&str, &str)], &str); 8] = [
         (
             &[("</robot>", mount)],
-            "root of the URDF, `world`; `base`; [0.000, 0.000, 1.400] m; 180 degrees; is fine",
+            "root of the URDF; `base`; [0.000, 0.000, 1.400] m; 180 degrees; is fine",
         ),
         (
             &[

@@ -11,8 +11,7 @@ const TRAVEL_TOL_M: f64 = 5e-4;
 /// Tolerated distance of pads from their expected places, m. Collision shapes such as hulls and
 /// boxes deviate from the pads by some millimetres.
 pub(crate) const PAD_TOL_M: f64 = 0.01;
-/// Tolerated distance of the tool point from the pads along z, m: some arms have it ahead of the
-/// fingertips.
+/// Tolerated distance of the tool point from the pads along z, m: it may be ahead of the tips.
 const PAD_REACH_TOL_M: f64 = 0.02;
 /// Distance between the middles of the pads along y, m, below which their order is unclear.
 pub(crate) const PAD_SIDE_TOL_M: f64 = 1e-3;
@@ -270,8 +269,8 @@ impl<'a> Posed<'a> {
                 && pads.apart_m * self.axis_in_tool(self.joint(joint)?).y < -PAD_SIDE_TOL_M
             {
                 return wrong(format!(
-                    "joint `{joint}` moves `{}` towards the other pad, but its position must grow away \
-                     from it, from 0 where the pads meet; correct `origin` and `axis` of both \
+                    "joint `{joint}` moves `{}` towards the other pad, but its position must grow \
+                     away from it, from 0 where the pads meet; correct `origin` and `axis` of both \
                      finger joints",
                     names.fingers[0]
                 ));

@@ -204,8 +204,7 @@ impl Robot {
             let (touch, _) = self.touch(Some(pressing), "presses on");
             text += &format!("; {touch} with about {:.0} N", pressing.force_n);
         } else {
-            text +=
-                "; if its motor is too weak, lower `max_acceleration_rad_per_s2` of the robot file";
+            text += "; if its motor is too weak, lower its `max_acceleration_rad_per_s2`";
         }
         let failure = Failure::new(Reason::TrackingError, text);
         let failure = failure.measured(quantity, stop.measured, Some(limit), unit);

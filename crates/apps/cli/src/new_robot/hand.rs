@@ -1,7 +1,6 @@
 //! Fingers, pads and tool frame of the hand that an arm carries.
 
 use std::cmp::Ordering;
-use std::result::Result;
 
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use regrasp::SetupError;
@@ -63,7 +62,6 @@ pub(super) fn find_hand(model: &RobotModel, parts: &Parts) -> Result<Hand, Strin
             match Hand::new(model, parts, pads, roots, tool) {
                 Ok(hand) => return Ok(hand),
                 Err(_) if why.is_some() => {}
-                // The own frame lies along the opening of the first finger.
                 Err(SetupError::Gripper(GripperError::ToolAxes { tool, joint, .. }))
                     if tool == TOOL =>
                 {
@@ -96,13 +94,14 @@ fn tools(model: &RobotModel, parts: &Parts, pads: [usize; 2]) -> Option<Vec<([us
     let rigid = beyond(model, parts.hand, |joint| joint.kind == JointKind::Fixed);
     let links = rigid.into_iter().map(|link| &model.links()[link]);
     let frames = links.filter(|link| link.collisions.is_empty() && link.visuals.is_empty());
-    let tool = |link: &str, in_hand| {
-        let link = link.to_owned();
-        (roots, Tool { link, in_hand })
-    };
-    let of_urdf = frames.map(|link| tool(&link.name, None));
+    let tool = |link: String, in_hand| (roots, Tool { link, in_hand });
+    let of_urdf = frames.map(|link| tool(link.name.clone(), None));
     let own = (0..2).filter_map(|way| tool_frame(model, parts, pads, roots, way));
-    Some(of_urdf.chain(own.map(|at| tool(TOOL, Some(at)))).collect())
+    Some(
+        of_urdf
+            .chain(own.map(|at| tool(TOOL.to_owned(), Some(at))))
+            .collect(),
+    )
 }
 
 impl Hand {

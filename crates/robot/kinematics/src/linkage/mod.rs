@@ -102,10 +102,9 @@ impl RobotModel {
             };
             let joint = closed.joint(joint)?;
             let closes = pads.apart_m * closed.axis_in_tool(joint).y < -PAD_SIDE_TOL_M;
-            // Fingers that only move through each other have wrong axes.
-            let is_between = joint.limits.lower.abs() > TOL_M;
             let is_apart = pads.width_m > TOL_M || pads.width_m < -PAD_TOL_M;
-            Ok(is_apart || closes && is_between)
+            // Fingers that move through each other from 0 on have wrong axes.
+            Ok(is_apart || closes && joint.limits.lower.abs() > TOL_M)
         };
         let is_of_hand = |joint: &usize| {
             let mut above = self.joints_above(joints[*joint].child_link_idx);

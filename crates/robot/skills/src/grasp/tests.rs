@@ -114,16 +114,13 @@ fn what_no_hand_holds_says_how_wide_or_how_flat_it_is() {
     let block = object(cuboid(0.09, 0.1, 0.09), 0.3);
     let card = object(cuboid(0.06, 0.09, 0.004), 0.0);
     let cube = object(cuboid(0.036, 0.036, 0.036), 0.3);
-    // A narrow hand also stays too high above the cube if it lies.
     for (thing, max_width_m, told, figure) in [
         (block, 0.08, "0.0900 m wide", "width"),
         (cube, 0.03, "0.0360 m wide", "width"),
         (card, 0.08, "too flat", "overlap"),
     ] {
-        let gripper = GripperInfo {
-            max_width_m,
-            ..gripper()
-        };
+        let mut gripper = gripper();
+        gripper.max_width_m = max_width_m;
         let failure = grasps(&thing, &gripper, 0.0).expect_err(told);
         assert_eq!(failure.reason, Reason::NoGraspFound);
         says(&failure.detail, &[told]);

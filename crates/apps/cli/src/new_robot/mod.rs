@@ -38,8 +38,6 @@ const PAYLOAD_PART: f64 = 0.25;
 const WIDE_MARGIN_RAD: f64 = 0.5;
 /// Height of the elbow above the base that is high enough, as a fraction of the reach.
 const HIGH: f64 = 0.4;
-/// Least score of the height: the elbow of some arms does not rise.
-const LOWEST: f64 = 0.01;
 /// Penalty on joint angles in the score, 1/rad: it decides between equal turns of base and wrist.
 const TURNED: f64 = 0.1;
 const GRAVITY: f64 = 9.81;
@@ -115,12 +113,9 @@ impl Parts {
             let links = beyond(model, joint + 1, |_| true).into_iter();
             links.filter(|l| joints[l - 1].kind.is_movable()).count()
         };
-        let mut link = match hand {
-            Some(name) => model
-                .link_idx(name)
-                .ok_or_else(|| refusal(format_args!("no link `{name}` in the URDF")))?,
-            None => 0,
-        };
+        let named = hand.map(|name| model.link_idx(name).ok_or(name));
+        let unknown = |name| refusal(format_args!("no link `{name}` in the URDF"));
+        let mut link = named.transpose().map_err(unknown)?.unwrap_or(0);
         let moving = |link: usize| -> Vec<usize> {
             let from_it = |j: &usize| joints[*j].parent_link_idx == link && n_moving(j) > 0;
             (0..joints.len()).filter(from_it).collect()
@@ -205,11 +200,12 @@ fn find_home(
         let names = chain.joint_names().iter().map(String::as_str);
         let q_by_joint = model.joint_positions(names.zip(q.iter().copied())).ok()?;
         let root_from_link = model.link_poses(&q_by_joint);
-        // The third joint is the elbow, or near it: high above the table, the arm has room.
+        // The third joint is the elbow, or near it: high above the table, the arm has room. The
+        // least score is not zero, since the elbow of some arms cannot rise.
         let elbow = parts.arm.get(2);
         let elbow = elbow.map_or(parts.hand, |j| model.joints()[*j].child_link_idx);
         let height_m = root_from_link[elbow].translation.z - mount.translation.z;
-        let height = (height_m / (HIGH * reach_m)).clamp(LOWEST, 1.0);
+        let height = (height_m / (HIGH * reach_m)).clamp(0.01, 1.0);
         let margin = chain.limit_margin(q).min(WIDE_MARGIN_RAD);
         // Manipulability is zero for fewer than six joints.
         let ease = [chain.manipulability(q), 1.0][usize::from(chain.dof() < 6)];
@@ -249,10 +245,7 @@ fn find_home(
         let q = solved.solution()?.to_vec();
         Some((score(&q).filter(|score| *score > 0.0)?, q))
     };
-    let best = |seeds: Range<u64>| {
-        let solved = seeds.filter_map(solved);
-        solved.max_by(|a, b| a.0.total_cmp(&b.0))
-    };
+    let best = |seeds: Range<u64>| seeds.filter_map(solved).max_by(|a, b| a.0.total_cmp(&b.0));
     let best = best(0..N_HOMES).or_else(|| best(N_HOMES..2 * N_HOMES));
     best.map(|(_, q)| q.iter().map(|q| (q * 1e4).round() / 1e4).collect())
 }
@@ -275,14 +268,11 @@ fn guessed(
         Some(pose) => model.clone().with_frame(&tool.link, link(carrier), pose),
     };
     let model = added.map_err(SetupError::from)?;
-    let chain = model.chain(link(0), &tool.link);
-    let chain = chain.map_err(SetupError::from)?;
+    let chain = (model.chain(link(0), &tool.link)).map_err(SetupError::from)?;
     let absolute = |path: &Path| std::path::absolute(path).map_err(CliError::reading(path));
     let (urdf, out) = (absolute(&arguments.urdf)?, absolute(out)?);
-    let folder = out.parent();
-    let beside = folder.and_then(|folder| urdf.strip_prefix(folder).ok());
-    let joints = parts.arm.iter().map(|j| &model.joints()[*j]);
-    let joints: Vec<_> = joints.collect();
+    let beside = out.parent().and_then(|at| urdf.strip_prefix(at).ok());
+    let joints: Vec<_> = parts.arm.iter().map(|j| &model.joints()[*j]).collect();
     let last = joints.last().map_or(0, |joint| joint.child_link_idx);
     let first = joints.first().map_or(0, |joint| joint.parent_link_idx);
     let mount = model.link_poses(&vec![0.0; model.joints().len()])[first];
@@ -320,16 +310,7 @@ fn guessed(
             "max": (shoulder.coords.add_scalar(far_m)).map(rounded).as_slice(),
         },
     });
-    if mount != Isometry3::identity() {
-        guesses.push(format!(
-            "`links.base`: the root of the URDF, `{}`, in which `{}` is at {:.3?} m, turned by {:.0} \
-             degrees; name that link to place it instead",
-            link(0),
-            link(first),
-            mount.translation.vector.as_slice(),
-            mount.rotation.angle().to_degrees()
-        ));
-    }
+    guesses.extend(mounted(link(first), &mount));
     if let Some(pose) = tool.in_hand {
         let point = match hand {
             Ok(_) => "the middle between the fingertips",
@@ -390,6 +371,20 @@ fn arm_in_file(model: &RobotModel, joints: &[&Joint], home: Option<Vec<f64>>) ->
             "damping_nm_s_per_rad": each(&damping),
         },
     })
+}
+
+/// Description of the base, unless the first moving joint is on the root of the URDF.
+fn mounted(link: &str, mount: &Isometry3<f64>) -> Option<String> {
+    let (at, turn_deg) = (
+        mount.translation.vector,
+        mount.rotation.angle().to_degrees(),
+    );
+    let text = format!(
+        "`links.base`: the root of the URDF, in which `{link}` is at {:.3?} m, turned by \
+         {turn_deg:.0} degrees; name that link to place it instead",
+        at.as_slice()
+    );
+    (*mount != Isometry3::identity()).then_some(text)
 }
 
 /// Description of the fingers or the jaw that the arm carries.
