@@ -7,7 +7,7 @@ use regrasp::SetupError;
 use regrasp::kinematics::{GripperError, GripperLinks, Joint, JointKind, RobotModel};
 use serde_json::{Value, json};
 
-use super::{Parts, beyond, rounded};
+use super::parts::{Parts, beyond, rounded};
 
 /// Name of the tool link that is added if the URDF has none.
 const TOOL: &str = "regrasp_tool";
