@@ -17,7 +17,7 @@ use crate::mjcf;
 use crate::settings::knows_skills;
 use crate::{CliError, ExitCode, Result, RobotArguments, find_scene, say};
 
-/// Checks a file; for a task or a scene also that it comes to rest and that the arm reaches objects.
+/// Checks a file; of a task or scene also that it comes to rest and that the arm reaches objects.
 pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode> {
     if file.is_dir() {
         return mjcf::check_folder(file);

@@ -40,7 +40,7 @@ impl<'a> From<&PlanRequest<'a>> for ParseContext<'a> {
 }
 
 impl<'a> ParseContext<'a> {
-    /// Creates the context of a robot at the origin that faces +x, with empty hand and without answers.
+    /// Creates the context of a robot at the origin that faces +x, with an empty hand and no answers.
     pub fn of(percept: &'a Percept) -> Self {
         Self {
             percept,

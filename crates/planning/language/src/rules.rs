@@ -41,6 +41,16 @@ pub(crate) enum Make {
     Node(&'static Signature, Vec<Make>),
 }
 
+impl Make {
+    fn uses(&self, item: usize) -> bool {
+        match self {
+            Self::Item(idx) => *idx == item,
+            Self::All(of) | Self::Node(_, of) => of.iter().any(|make| make.uses(item)),
+            Self::Nothing | Self::Word(_) => false,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Alternative {
     pub(crate) items: Vec<Item>,
@@ -122,13 +132,12 @@ impl Rules {
         }
         self.check_make(&items, &make)?;
         // A restriction of a noun is never dropped.
-        let is_dropped = |(i, name): &(usize, &&str)| {
+        let is_dropped = |i: &usize| {
             let kind = self.kind(&items, &Make::Item(*i));
-            let made = text.rsplit("=>").next().unwrap_or_default();
-            kind.is_some_and(|kind| kind.sort == "Modifier") && !made.contains(**name)
+            kind.is_some_and(|kind| kind.sort == "Modifier") && !make.uses(*i)
         };
-        match names.iter().enumerate().find(is_dropped) {
-            Some((_, name)) => Err(format!("`{name}` is not used")),
+        match (0..items.len()).find(is_dropped) {
+            Some(i) => Err(format!("`{}` is not used", names[i])),
             None => Ok(Alternative { items, make }),
         }
     }

@@ -2,7 +2,7 @@
 
 use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest};
 use regrasp_language::{Formula, Intent, Step, Task, sort_for_tower};
-use regrasp_relations::{carriers, is_carried_by, is_inside, is_supported_by, level_z, support_of};
+use regrasp_relations::{carriers, is_inside, is_supported_by, level_z, support_of};
 
 /// Returns true if a task is a list of intents without rules, choices, `off` and declared goals.
 pub(crate) fn is_plain(task: &Task) -> bool {
@@ -57,7 +57,8 @@ fn unlike(intent: &Intent, request: &PlanRequest<'_>) -> Formula {
     let released = Formula::All(vec![not, Formula::Not(holding.into())]);
     match taken_off(object, target, request) {
         Ok(Formula::Any(elsewhere)) => Formula::Any([elsewhere, vec![released]].concat()),
-        _ => released,
+        Ok(off) => off,
+        Err(_) => released,
     }
 }
 
@@ -143,19 +144,17 @@ fn taken_off(
         .is_none_or(|table| table.id != *from)
     {
         // What carries the object there does not leave with it.
-        let mut targets = vec![from.clone()];
-        if below.movable && is_carried_by(request.percept, thing, below) {
-            let carriers = carriers(request.percept, thing).into_iter();
-            let ids = carriers.map(|o| o.id.clone());
-            targets.extend(ids.take_while(|id| id != from));
-        }
+        let carriers = carriers(request.percept, thing);
+        let n_between = carriers.iter().position(|o| below.movable && o.id == *from);
+        let between = carriers.iter().take(n_between.unwrap_or(0));
+        let targets = between.map(|o| o.id.clone()).chain([from.clone()]);
         let object = || object.clone();
         let holding = Goal::Holding { object: object() };
         let not_on = |target| Goal::On {
             object: object(),
             target,
         };
-        let goals = targets.into_iter().map(not_on).chain([holding]);
+        let goals = targets.map(not_on).chain([holding]);
         let none = goals.map(|goal| Formula::Not(goal.into()));
         return Ok(Formula::All(none.collect()));
     }

@@ -413,3 +413,19 @@ fn what_a_place_refers_to_stays_on_its_support() {
     let steps = "pick blue_cube, place_on tray, pick red_cube, place_on tray";
     check_steps(&scene, goal, steps);
 }
+
+#[test]
+fn what_is_taken_off_leaves_all_that_carries_it_there() {
+    let mut scene = two_cubes_and_a_blocker();
+    let tray = slab("tray", 0.06, 0.6, 0.2, TABLE_Z);
+    let tray_z = tray.aabb_in_world().max[2];
+    scene.add(tray);
+    for (id, z) in [("blue_cube", tray_z + 0.02), ("red_cube", tray_z + 0.06)] {
+        scene.object_mut(id).world_from_object = cube(id, 0.6, 0.2, z).world_from_object;
+    }
+    check_steps(
+        &scene,
+        "not on(red_cube, tray)",
+        "pick red_cube, place_aside",
+    );
+}
