@@ -106,6 +106,18 @@ fn unreachable_says_how_far() {
 }
 
 #[test]
+fn what_is_out_of_reach_is_not_freed_by_moving_its_neighbour() {
+    // The neighbour is within reach and leaves no room for the hand beside the target.
+    let far = scene([
+        cube("red_cube", 0.018, 0.66, 0.1),
+        cube("green_cube", 0.018, 0.605, 0.1),
+    ]);
+    let words = ["red_cube is out of reach"];
+    let (result, _) = check(&far, &[], &pick(), Reason::Unreachable, &words);
+    assert!(!result.entities.contains(&id("green_cube")), "it is named");
+}
+
+#[test]
 fn object_covered_names_the_cover() {
     let red = cube("red_cube", 0.02, 0.4, 0.0);
     let blue = cube_on("blue_cube", 0.018, &red);

@@ -47,6 +47,7 @@
 mod articulation;
 mod camera;
 mod capabilities;
+mod color;
 mod episode;
 mod event;
 mod exclusion;
@@ -82,6 +83,7 @@ mod zone;
 pub use articulation::{ObjectJoint, Presses};
 pub use camera::{CameraView, Cameras, ImageSource, Intrinsics, RgbdFrame, SceneImage, looking_at};
 pub use capabilities::{Capabilities, Sense, senses_named};
+pub use color::{color_name, hue_deg};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, LastFailure, NullSink, StampedEvent};
 pub use exclusion::{GoalLiteral, clash};

@@ -1,7 +1,9 @@
 //! Memory of earlier looks: persistent names, partly hidden shapes, and the object in the hand.
 
 use nalgebra::Point3;
-use regrasp_api::{Aabb, GripperState, ObjectId, Observation, PerceivedObject, Pose, Shape};
+use regrasp_api::{
+    Aabb, GripperState, ObjectId, Observation, PerceivedObject, Pose, Shape, color_name,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::cloud::Cloud;
@@ -99,7 +101,7 @@ impl Memory {
         let on_table =
             sampled(clouds, workspace, N_SAMPLES).filter(|(_, _, p)| is_on(&table.plane, p));
         let colours: Vec<_> = on_table.map(|(cloud, at, _)| cloud.color(at)).collect();
-        table.color = colour::name(colour::typical(&colours)).to_owned();
+        table.color = color_name(colour::typical(&colours)).to_owned();
     }
 
     /// Updates the held object: an object between fingers that press on something moves with them,
@@ -143,7 +145,7 @@ impl Memory {
     }
 
     pub(crate) fn add(&mut self, fitted: Fitted, rgb: [f32; 3], is_whole: bool) {
-        let color = colour::name(rgb);
+        let color = color_name(rgb);
         self.tracks.push(Track {
             id: self.new_id(format!("{color}_{}", fitted.category)),
             category: fitted.category.to_owned(),

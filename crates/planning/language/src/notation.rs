@@ -278,7 +278,7 @@ fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
 fn fitting(goal: Goal, scene: &ParseContext<'_>) -> Read<Goal> {
     let percept = scene.percept;
     let is_closed = |o: &PerceivedObject| {
-        o.shape.cavity().is_none() && (scene.inside_of(&o.id).is_some() || !is_low(o))
+        o.shape.cavity().is_none() && (!scene.insides_of(&o.id).is_empty() || !is_low(o))
     };
     match &goal {
         Goal::In { object, target } if percept.object(target).is_some_and(is_closed) => {

@@ -1,6 +1,7 @@
 //! Scene and situation in which a text is read.
 
-use regrasp_api::{ObjectId, Percept, PlanRequest, Viewpoint, Zone};
+use nalgebra::Point3;
+use regrasp_api::{KnownZone, ObjectId, Percept, PlanRequest, Viewpoint, Zone};
 
 use crate::lexicon::Lexicon;
 use crate::words::Names;
@@ -61,11 +62,22 @@ impl<'a> ParseContext<'a> {
         })
     }
 
-    /// Returns the inside of an object if it is declared, as for a microwave.
-    pub(crate) fn inside_of(&self, whole: &ObjectId) -> Option<Zone> {
-        let zones = &self.percept.known(whole)?.zones;
-        let found = zones.iter().find(|zone| zone.name == INSIDE);
-        found.map(|zone| Zone::new(&zone.name))
+    /// Returns the declared zones that make up the inside of an object that is not open at the top:
+    /// the one of that name, as of a microwave, or all that its walls enclose, as in a fridge.
+    pub(crate) fn insides_of(&self, whole: &ObjectId) -> Vec<Zone> {
+        let zones = self.percept.known(whole).map(|known| &known.zones[..]);
+        let zones = zones.unwrap_or_default();
+        let shape = || Some(&self.percept.object(whole)?.shape);
+        let is_enclosed = |zone: &KnownZone| {
+            let shape = shape().filter(|shape| shape.encloses(&Point3::from(zone.position)));
+            shape.is_some_and(|shape| shape.cavity().is_none())
+        };
+        let is_named = zones.iter().any(|zone| zone.name == INSIDE);
+        let inside = zones.iter().filter(|zone| match is_named {
+            true => zone.name == INSIDE,
+            false => is_enclosed(zone),
+        });
+        inside.map(|zone| Zone::new(&zone.name)).collect()
     }
 
     fn names(&self) -> impl Iterator<Item = Names> {

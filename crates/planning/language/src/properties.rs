@@ -45,7 +45,7 @@ impl Reader<'_> {
     }
 
     pub(crate) fn is_hollow(&self, thing: &Referent) -> bool {
-        let has_inside = |o: &PerceivedObject| self.scene.inside_of(&o.id).is_some();
+        let has_inside = |o: &PerceivedObject| !self.scene.insides_of(&o.id).is_empty();
         let object = self.object(thing);
         object.is_some_and(|o| o.shape.cavity().is_some() || has_inside(o))
     }

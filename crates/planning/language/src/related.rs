@@ -67,12 +67,17 @@ impl<'a> Reader<'a> {
             "on" | "in" | "off" => {
                 let own = other.zone();
                 let is_declared = |zone: &Zone| percept.declared_zone(&whole.id, zone).is_some();
-                let inside = || self.scene.inside_of(&whole.id).filter(|_| relation == "in");
+                let insides = || match relation {
+                    "in" => self.scene.insides_of(&whole.id),
+                    _ => vec![],
+                };
                 let is_there = |zone: &Zone| not_within(percept, thing, whole, zone).is_none();
                 let rests = || self.rests(relation, thing, whole);
                 match own {
                     Some(zone) => is_there(zone) && (is_declared(zone) || rests()),
-                    None if let Some(zone) = inside() => is_there(&zone),
+                    None if let zones @ [_, ..] = insides().as_slice() => {
+                        zones.iter().any(is_there)
+                    }
                     None => rests() || sense == Sense::Loose && self.stands_over(thing, other),
                 }
             }
@@ -153,7 +158,8 @@ impl<'a> Reader<'a> {
     /// the surface of `whole`.
     fn is_held_by_another(&self, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
         let is_other = |o: &PerceivedObject| o.id != thing.id && o.id != whole.id;
-        let holds = |o: &PerceivedObject| o.shape.cavity().is_some() && is_inside(thing, o);
+        // Most objects are far away, which is cheap to see.
+        let holds = |o: &PerceivedObject| is_inside(thing, o) && o.shape.cavity().is_some();
         !is_inside(thing, whole) && self.objects().any(|o| is_other(o) && holds(o))
     }
 

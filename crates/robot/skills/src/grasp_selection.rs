@@ -115,6 +115,8 @@ struct GraspSelector<'a> {
     /// Mass of the target, kg, if known.
     mass_kg: Option<f64>,
     rejections: Rejections,
+    /// Grasps for which objects leave no room; whether the arm reaches them matters only at the end.
+    blocked: Vec<(Grasp, Rejection)>,
     /// Verdicts on the grasps that were rejected or kept as second best.
     weighed: Vec<WeighedGrasp>,
     n_planned: usize,
@@ -141,6 +143,7 @@ impl<'a> GraspSelector<'a> {
             next,
             mass_kg: percept.known(&target.id).and_then(|known| known.mass_kg),
             rejections: Rejections::default(),
+            blocked: vec![],
             weighed: vec![],
             n_planned: 0,
             second_best: None,
@@ -168,6 +171,13 @@ impl<'a> GraspSelector<'a> {
         }
         self.rejections.n_untried = left.count();
         let supports = self.neighbours.supports();
+        let is_own = |id: &ObjectId| *id == self.candidates.object.id || supports.contains(id);
+        for (grasp, blocked) in std::mem::take(&mut self.blocked) {
+            // A neighbour of what is out of reach is not to blame.
+            let is_hemmed = !blocked.blockers().iter().all(is_own);
+            let unreached = is_hemmed.then(|| self.joints(&grasp).err()).flatten();
+            self.rejections.add(unreached.unwrap_or(blocked));
+        }
         // What rises highest is the easiest to grasp.
         let mut movable: Vec<_> = percept.objects.iter().filter(|o| o.movable).collect();
         let top_z = |o: &PerceivedObject| o.aabb_in_world().max[2];
@@ -183,7 +193,10 @@ impl<'a> GraspSelector<'a> {
     fn drop(&mut self, grasp: &Grasp, why: Rejection) {
         let dropped = weighed(grasp, why.cause(), why.blockers());
         self.weighed.push(dropped);
-        self.rejections.add(why);
+        match why.blockers().is_empty() {
+            true => self.rejections.add(why),
+            false => self.blocked.push((grasp.clone(), why)),
+        }
     }
 
     /// Keeps a grasp that does not suit the next call well, unless one at least as good is known.
@@ -251,9 +264,7 @@ impl<'a> GraspSelector<'a> {
 
     fn fit_as_it_is(&self, grasp: &Grasp) -> Result<Fitting, Rejection> {
         let (opening_m, clearance_m) = self.opening(grasp)?;
-        let reach = |pose| self.arm.inverse(pose).map_err(Rejection::Unreachable);
-        reach(&grasp.world_from_before)?;
-        let joints = reach(&grasp.world_from_tool)?;
+        let joints = self.joints(grasp)?;
         let margin = self.arm.robot.motion.limit_margin(&joints);
         let at_limit = 0.3 * (1.0 - margin / AMPLE_MARGIN).clamp(0.0, 1.0);
         let gripper = &self.arm.robot.info.gripper;
@@ -266,6 +277,13 @@ impl<'a> GraspSelector<'a> {
             grasp: grasp.clone(),
             opening_m,
         })
+    }
+
+    /// Arm configuration at a grasp whose approach is within reach, too.
+    fn joints(&self, grasp: &Grasp) -> Result<Vec<f64>, Rejection> {
+        let reach = |pose| self.arm.inverse(pose).map_err(Rejection::Unreachable);
+        reach(&grasp.world_from_before)?;
+        reach(&grasp.world_from_tool)
     }
 
     /// Returns the widest useful finger distance with which the hand has room, and its clearance,

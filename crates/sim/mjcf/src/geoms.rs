@@ -10,8 +10,8 @@ use crate::mass::Fitted;
 use crate::model::{Geom, GeomForm, Site};
 use crate::values::{Values, along, pose};
 
-/// Default colour, as in MuJoCo.
-const GREY: [f32; 4] = [0.5, 0.5, 0.5, 1.0];
+/// Colour of a geom without `rgba` and material, as in MuJoCo.
+pub(crate) const UNPAINTED: [f32; 4] = [0.5, 0.5, 0.5, 1.0];
 /// Default density, kg/m³, as in MuJoCo.
 const WATER: f64 = 1000.0;
 
@@ -69,7 +69,7 @@ pub(crate) fn geom(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Optio
         density: values.amount("density", WATER)?,
         is_shell: values.flag("shellinertia")?.unwrap_or(false),
         friction: friction.unwrap_or(1.0).max(0.0),
-        rgba: values.rgba("rgba")?.or(of_material).unwrap_or(GREY),
+        rgba: values.rgba("rgba")?.or(of_material).unwrap_or(UNPAINTED),
         material,
         place: values.place().clone(),
     }))
@@ -89,7 +89,7 @@ pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site>
         body_from_site: from_to.unwrap_or(own),
         form: GeomForm::of(&kind, size).ok_or_else(|| values.lacks("type"))?,
         size,
-        rgba: values.rgba("rgba")?.or(of_material).unwrap_or(GREY),
+        rgba: values.rgba("rgba")?.or(of_material).unwrap_or(UNPAINTED),
         place: values.place().clone(),
     })
 }

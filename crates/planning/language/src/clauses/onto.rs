@@ -332,12 +332,27 @@ impl Reader<'_> {
             return self.each_is(moved, "across", &[a, b]);
         }
         self.with_target(tree, moved, target, |thing, target| {
-            self.see(target)?;
+            let lid = self.lid_over(self.see(target)?);
+            let lid = lid.filter(|lid| target.zone().is_none() && lid.id() != thing.id());
             Ok(match self.goes_over(thing.id(), target) {
                 true => goal("inserted", [thing, target]),
-                false => goal("on", [thing, target]),
+                false => goal("on", [thing, lid.as_ref().unwrap_or(target)]),
             })
         })
+    }
+
+    /// Returns the lid that closes an object which is open at the top.
+    fn lid_over(&self, whole: &PerceivedObject) -> Option<Referent> {
+        whole.shape.cavity()?;
+        let top_m = whole.aabb_in_world().max[2] - LEVEL_M;
+        let joints = self.scene.percept.joints.iter();
+        let mut over = joints.filter(|joint| {
+            let lid = self.scene.percept.object(&joint.child);
+            let is_over = lid.is_some_and(|lid| lid.aabb_in_world().min[2] > top_m);
+            is_over && joint.parent == whole.id && joint.opens() && self.is_closed_by_then(joint)
+        });
+        over.next()
+            .map(|joint| Referent::Object(joint.child.clone()))
     }
 
     pub(super) fn put_in(&self, moved: &Meant, target: &Meant) -> Steps {
@@ -345,9 +360,25 @@ impl Reader<'_> {
             let question = format!("in which of {}?", list(things));
             return Err(ReadingError::Unclear(question));
         }
+        let insides = target.single().map(|one| self.insides(one));
+        let zones = insides.filter(|zones| zones.len() > 1).map(|things| Meant {
+            things,
+            how: How::Any(1),
+            ..target.clone()
+        });
+        let target = zones.as_ref().unwrap_or(target);
         self.with_target(&Tree::default(), moved, target, |thing, target| {
             self.inside(thing, target)
         })
+    }
+
+    fn insides(&self, whole: &Referent) -> Vec<Referent> {
+        let zones = match whole.zone() {
+            None => self.scene.insides_of(whole.id()),
+            Some(_) => vec![],
+        };
+        let of = |zone| Referent::Zone(whole.id().clone(), zone);
+        zones.into_iter().map(of).collect()
     }
 
     /// Creates the goal that an object is in another, or on it if it is flat.
@@ -361,16 +392,19 @@ impl Reader<'_> {
             let why = format!("{thing} does not fit into {target}");
             return Err(ReadingError::Impossible(why));
         }
-        let inside = || self.scene.inside_of(&whole.id).filter(|_| !is_open);
-        let predicate = match zone.or_else(inside) {
-            Some(zone) => {
-                let zone = Referent::Zone(whole.id.clone(), zone);
-                return Ok(goal("on", [thing, &zone]));
+        if zone.is_some() {
+            return Ok(goal("on", [thing, target]));
+        }
+        let predicate = match self.insides(target).as_slice() {
+            [zone] if !is_open => return Ok(goal("on", [thing, zone])),
+            zones @ [_, _, ..] => {
+                let question = format!("in which of {}?", list(zones));
+                return Err(ReadingError::Unclear(question));
             }
-            None if is_plugged => "inserted",
-            None if is_open || self.is_called_any(whole, "hollow") => "in",
-            None if self.is_flat(whole) && whole.movable => "on",
-            None => {
+            _ if is_plugged => "inserted",
+            _ if is_open || self.is_called_any(whole, "hollow") => "in",
+            _ if self.is_flat(whole) && whole.movable => "on",
+            _ => {
                 let why = format!("{target} is not a container");
                 return Err(ReadingError::Impossible(why));
             }

@@ -5,6 +5,7 @@ use regrasp_relations::box_gap_m;
 use crate::ast::{NounPhrase, Np};
 use crate::clauses::goal;
 use crate::modifiers::select::ranked;
+use crate::phrases::plain;
 use crate::reader::Reader;
 use crate::referent::{How, Meant, Referent, Resolved, those};
 use crate::related::{Sense, is_between};
@@ -31,22 +32,23 @@ impl Reader<'_> {
         things: &mut Vec<Referent>,
     ) -> Resolved<()> {
         let (word, others) = match negated {
+            _ if let Some(top) = self.clone().top_of(word, other) => ("on", top),
             // "the bowl under the shelf" is in the space below its board.
             _ if word == "under"
                 && let Some(space) = self.clone().under(other) =>
             {
                 ("off", space)
             }
-            true => (word, self.np(other)?),
+            true => (plain(word), self.np(other)?),
             // In "put it on the tray next to it", the second "it" is not the moved object.
             false
                 if matches!(other.is, NounPhrase::Pronoun { .. })
                     && self.context.current.is_some() =>
             {
-                (word, Meant::one(self.owner(other)?))
+                (plain(word), Meant::one(self.owner(other)?))
             }
             // Among several supports, the one that carries an object is meant.
-            false => (word, self.np_or_all(other, How::Any(1))?),
+            false => (plain(word), self.np_or_all(other, How::Any(1))?),
         };
         // An object that the previous steps moved is described by its new place.
         let is_after = self.context.is_after;

@@ -17,6 +17,11 @@ struct Layers {
     top: Referent,
 }
 
+/// Returns the relation of a word: "on top of" is "on", unless the object has a place on its top.
+pub(crate) fn plain(word: &str) -> &str {
+    if word == "on_top" { "on" } else { word }
+}
+
 impl Reader<'_> {
     /// Reads the target of "on". "on the cabinet shelf" is in the space above the board, "on top of
     /// the shelf" on its top, if both are declared.
@@ -52,12 +57,15 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// Reads the target of "in". With several spaces it is ambiguous.
+    /// Reads the target of "in". With several spaces behind no walls it is ambiguous.
     pub(crate) fn into(&mut self, np: &Np) -> Meaning {
         let meant = self.np(np);
-        let whole = self.whole_of(&meant, np);
-        let layers = whole.and_then(|(whole, _)| self.layers(&whole));
-        layers.map_or(meant, |layers| Err(self.several(&np.tree, &layers.inner)))
+        let whole = self.whole_of(&meant, np).map(|(whole, _)| whole);
+        let open = whole.filter(|whole| self.scene.insides_of(whole).is_empty());
+        match open.and_then(|whole| self.layers(&whole)) {
+            Some(layers) if layers.inner.len() > 1 => Err(self.several(&np.tree, &layers.inner)),
+            _ => meant,
+        }
     }
 
     /// Resolves "under the cabinet shelf" to the lower of two spaces.
@@ -89,7 +97,7 @@ impl Reader<'_> {
         is_one.then(|| (first.clone(), is_board))
     }
 
-    /// Returns the spaces of an object that has several above each other and a zone on top.
+    /// Returns the spaces of an object above each other, if it has a zone on top, too.
     fn layers(&self, whole: &ObjectId) -> Option<Layers> {
         let object = self.scene.percept.object(whole)?;
         let top_m = object.aabb_in_world().max[2];
@@ -105,9 +113,15 @@ impl Reader<'_> {
         }
         inner.sort_by(|(a, _), (b, _)| a.min[2].total_cmp(&b.min[2]));
         let is_below = |pair: &[(Aabb, _)]| pair[0].0.max[2] <= pair[1].0.center().z;
-        let top = top.filter(|_| inner.windows(2).all(is_below) && inner.len() > 1)?;
+        let top = top.filter(|_| inner.windows(2).all(is_below) && !inner.is_empty())?;
         let inner = inner.into_iter().map(|(_, thing)| thing).collect();
         Some(Layers { inner, top })
+    }
+
+    /// Resolves "on top of the rack" to the place on its top, if there is one.
+    pub(crate) fn top_of(&mut self, relation: &str, np: &Np) -> Option<Meant> {
+        let top = (relation == "on_top").then(|| self.upon(np, true))?.ok()?;
+        top.single()?.zone().is_some().then_some(top)
     }
 
     /// Returns the container that is open when an object is: a drawer itself, but the parent of a
@@ -149,10 +163,15 @@ impl Reader<'_> {
         whole: Option<&Np>,
     ) -> Meaning {
         let is_top = noun.means == "top" && sides.is_empty();
-        let zone = match is_top {
-            true => None,
-            false => Some(self.zone(tree, sides, &noun.means)?),
+        let scene = self.scene;
+        let declares = |whole: Option<&ObjectId>| {
+            let mut zones = scene.named_zones().filter(|_| sides.is_empty());
+            zones.any(|(of, name)| name == noun.means && whole.is_none_or(|whole| whole == of))
         };
+        let side = self.zone(tree, sides, &noun.means);
+        if !is_top && !declares(None) {
+            side.as_ref().map_err(Clone::clone)?;
+        }
         let table = || self.scene.percept.table().map(Referent::of);
         let whole = match whole {
             // "its top" is that of an object that was mentioned before the moved one.
@@ -169,14 +188,16 @@ impl Reader<'_> {
                 whole.ok_or_else(|| self.none(tree, "_: of what?"))?
             }
         };
-        if zone.is_some() && whole.zone().is_some() {
+        let zone = match declares(Some(whole.id())) {
+            true => Zone::new(&noun.means),
+            false if is_top => return Ok(Meant::one(whole)),
+            false => side?,
+        };
+        if whole.zone().is_some() {
             let why = format!("_: {whole} is a place, and its parts have no names");
             return Err(self.impossible(tree, why));
         }
-        let meant = Meant::one(match zone {
-            Some(zone) => Referent::Zone(whole.id().clone(), zone),
-            None => return Ok(Meant::one(whole)),
-        });
+        let meant = Meant::one(Referent::Zone(whole.id().clone(), zone));
         self.note(tree, &meant, "the place with that name");
         Ok(meant)
     }

@@ -5,6 +5,8 @@ mod narrowing;
 mod nouns;
 mod sets;
 
+pub(crate) use layers::plain;
+
 use crate::ast::{Determiner, NounPhrase, Np, Word};
 use crate::reader::{Meaning, Reader, number};
 use crate::referent::{How, Meant, ReadingError, Referent, Resolved, list};

@@ -9,6 +9,7 @@ use crate::ast::{Action, Clause, Condition, Determiner, Modified, Modifier, Node
 use crate::clauses::also;
 use crate::context::PhraseMeaning;
 use crate::formula::{Formula, Intent, alone_or, placed};
+use crate::phrases::plain;
 use crate::reader::Reader;
 use crate::referent::{self, Destination, How, Meant, ReadingError, Referent, Resolved};
 use crate::related::Sense;
@@ -427,7 +428,10 @@ impl Reader<'_> {
             NounPhrase::Everything { .. } => Meant::one(self.one(np)?),
             _ => self.np(np)?,
         };
-        let others = self.whole_or(other)?;
+        let (relation, others) = match self.clone().top_of(relation, other) {
+            Some(top) => ("on", top),
+            None => (plain(relation), self.whole_or(other)?),
+        };
         let is_moved = |t: &Referent| self.context.placed.contains(t.id());
         let is_carried = |t: &Referent| self.context.carried_by.contains_key(t.id());
         let are_whole = others.things.iter().all(|t| t.zone().is_none());

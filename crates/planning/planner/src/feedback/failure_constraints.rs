@@ -514,8 +514,16 @@ pub(crate) fn access_joint<'p>(percept: &'p Percept, target: &str) -> Option<&'p
     let id = ObjectId::new(target);
     let is_door = |j: &&ObjectJoint| j.parent == id && j.kind == JointKind::Revolute;
     let mut doors = percept.joints.iter().filter(is_door);
-    let joint = percept.joint_of(&id).or_else(|| doors.next());
-    joint.filter(|joint| joint.opens())
+    drawer_joint(percept, &id).or_else(|| doors.next().filter(|joint| joint.opens()))
+}
+
+/// Returns the joint of a drawer, or of another hollow part; a closed lid or door carries objects
+/// as it is.
+pub(crate) fn drawer_joint<'p>(percept: &'p Percept, part: &ObjectId) -> Option<&'p ObjectJoint> {
+    let joint = percept.joint_of(part).filter(|joint| joint.opens())?;
+    let is_hollow = || Some(percept.object(part)?.shape.cavity().is_some());
+    let is_drawer = joint.kind == JointKind::Prismatic || is_hollow() == Some(true);
+    is_drawer.then_some(joint)
 }
 
 /// Returns true if an object is wider than the hand and lower than half its width, so that it does

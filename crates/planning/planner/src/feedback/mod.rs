@@ -22,7 +22,7 @@ use crate::goals::{
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, NoSolution, Problem, Reasons, facts_done, formula_of, is_plain};
 use failure_constraints::FailureConstraints;
-pub(crate) use failure_constraints::{blockers, container_of, is_widened};
+pub(crate) use failure_constraints::{blockers, container_of, drawer_joint, is_widened};
 use sequence::{Draft, Sequence};
 
 pub use remedy::{Remedy, remedy_for};

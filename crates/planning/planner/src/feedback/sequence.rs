@@ -7,7 +7,9 @@ use regrasp_api::{
 };
 use regrasp_relations::{Region, is_inside, is_supported_by};
 
-use super::failure_constraints::{FailureConstraints, access_joint, check_grip, container_of};
+use super::failure_constraints::{
+    FailureConstraints, access_joint, check_grip, container_of, drawer_joint,
+};
 use crate::calls::{Achiever, achiever_of, achiever_without_grasp, calls_by, is_call};
 use crate::goals::{goals_of, is_met, lasting, must_stay};
 use crate::search::{Done, Move, facts_done, holding};
@@ -354,13 +356,14 @@ impl<'a> Sequence<'a> {
     /// Opens a closed drawer, or the door of a container such as a microwave, before an object is
     /// put in or taken out.
     fn open_first(&mut self, target: &str, inside: bool) -> Result<(), String> {
-        let id = ObjectId::new(target);
-        let is_shut_by = |j: &&ObjectJoint| {
-            let is_door = inside && j.parent == id && j.kind == JointKind::Revolute;
-            j.opens() && (j.child == id || is_door)
+        let (percept, id) = (self.request.percept, ObjectId::new(target));
+        let is_door = |j: &&ObjectJoint| {
+            inside && j.parent == id && j.kind == JointKind::Revolute && j.opens()
         };
-        let joints = self.request.percept.joints.iter().filter(is_shut_by);
-        let shut: Vec<ObjectId> = joints
+        let doors = percept.joints.iter().filter(is_door);
+        let shut: Vec<ObjectId> = drawer_joint(percept, &id)
+            .into_iter()
+            .chain(doors)
             .filter(|j| {
                 let open = Fact::new("open", &[j.child.as_str()]);
                 !self.now.so.get(&open).copied().unwrap_or(j.is_open())

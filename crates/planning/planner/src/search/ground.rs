@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use regrasp_api::{Goal, HandUse, Kind, SkillSpec};
+use regrasp_api::{Goal, HandUse, Kind, ObjectId, SkillSpec};
 use regrasp_language::Intent;
 
 use super::facts::{holding, on};
@@ -10,7 +10,7 @@ use super::problem::{Act, Atom, Location, Problem, constrains_pose};
 use super::reasons::About;
 use super::solution::{Move, NoSolution};
 use crate::calls::{Achiever, achievers};
-use crate::feedback::container_of;
+use crate::feedback::{container_of, drawer_joint};
 
 /// Makes the calls that may lead to a goal: first those that achieve its facts, then those that
 /// achieve their preconditions.
@@ -77,16 +77,14 @@ impl<'p, 'a> Grounder<'p, 'a> {
         let (holder, true) = self.problem.below[mover].clone()? else {
             return None;
         };
-        self.open_if_slides(&holder)
+        self.open_drawer(&holder)
     }
 
-    /// Returns the fact that the joint of an object is open, and adds it to the facts to achieve;
-    /// `None` for a button or an object without a joint.
-    fn open_if_slides(&mut self, name: &str) -> Option<usize> {
-        let slides = self.problem.request.percept.joints.iter();
-        let mut slides = slides.filter(|j| j.presses.is_none());
-        let is_one = slides.any(|j| j.child.as_str() == name);
-        is_one.then(|| self.open(name)).flatten()
+    /// Returns the fact that a drawer is open, and adds it to the facts to achieve; `None` for an
+    /// object that is no drawer.
+    fn open_drawer(&mut self, name: &str) -> Option<usize> {
+        let id = ObjectId::new(name);
+        drawer_joint(self.problem.request.percept, &id).and_then(|_| self.open(name))
     }
 
     /// Returns the fact that a joint is open, as far as the task says, and adds it to the facts to
@@ -299,7 +297,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
             .flatten()
             .collect();
         for whole in opened {
-            let open = self.open_if_slides(&whole);
+            let open = self.open_drawer(&whole);
             act.needs.extend(open.map(|bit| (bit, true)));
         }
     }

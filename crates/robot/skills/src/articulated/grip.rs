@@ -23,6 +23,8 @@ const TILT_COST: f64 = 0.2;
 const LEVEL: f64 = 0.95;
 /// Distance below which two grasps count as the same, m.
 const SAME_M: f64 = 0.004;
+/// Slant beyond the least one at which pads still meet a handle squarely, rad.
+const SQUARE_RAD: f64 = 0.05;
 /// Least distance of a door's grasp from the hinge, as a fraction of the largest one.
 const LEVER: f64 = 0.4;
 
@@ -169,10 +171,13 @@ impl Planner<'_> {
         })
     }
 
-    /// Returns plain and tilted grasps with their costs, without those near the hinge and those
-    /// that got stuck before.
-    fn ranked(&self, grasps: Vec<Grasp>) -> Vec<(f64, Grasp)> {
+    /// Returns plain and tilted grasps with their costs, without those near the hinge, those that
+    /// got stuck before, and those that do not meet the handle squarely: a loose object turns to
+    /// fit the pads, but on a joint the pads would turn on it.
+    fn ranked(&self, mut grasps: Vec<Grasp>) -> Vec<(f64, Grasp)> {
         let task = self.task;
+        let least_rad = grasps.iter().map(|g| g.slant_rad).fold(f64::INFINITY, f64::min);
+        grasps.retain(|g| g.slant_rad < least_rad + SQUARE_RAD);
         // Distance from the joint's axis; constant for a slide.
         let lever_m = |grasp: &Grasp| {
             let at = &grasp.world_from_tool.translation.vector;

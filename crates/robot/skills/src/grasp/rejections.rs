@@ -87,7 +87,7 @@ impl Rejections {
         let mut text = format!(
             "no grasp of {id} works ({}){}",
             self.counted(),
-            self.in_the_way()
+            self.in_the_way(id)
         );
         let is_loose = |blocker: &ObjectId| {
             blocker != id && movable.contains(blocker) && !supports.contains(blocker)
@@ -128,7 +128,7 @@ impl Rejections {
         let nearest = missed.min_by(|a, b| miss_m(a).total_cmp(&miss_m(b)))?;
         let mut failure = Failure::from(nearest.clone());
         failure.detail = format!(
-            "{id} is out of reach: {} (the nearest of {n} grasps with room for the hand; {})",
+            "{id} is out of reach: {} (the nearest of {n} grasps; {})",
             failure.detail,
             self.counted()
         )
@@ -187,7 +187,7 @@ impl Rejections {
             return None;
         }
         let (faults, counted) = (faults.join(", and "), self.counted());
-        let text = format!("{id} {faults} ({counted}{})", self.in_the_way());
+        let text = format!("{id} {faults} ({counted}{})", self.in_the_way(id));
         let mut failure = Failure::new(Reason::NoGraspFound, text).about([id.clone()]);
         if let Some(overlap_m) = overlap_m {
             failure = failure.measured("overlap", overlap_m, Some(LEAST_OVERLAP_M), "m");
@@ -215,9 +215,12 @@ impl Rejections {
         format!("of {n} candidates: {}", faults.join(", "))
     }
 
-    fn in_the_way(&self) -> String {
-        let blockers = self.blockers().into_iter();
-        let blocking: Vec<_> = blockers.map(|(id, n)| format!("{id} {n} times")).collect();
+    fn in_the_way(&self, target: &ObjectId) -> String {
+        let blocking = self.blockers().into_iter().map(|(id, n)| {
+            let itself = if id == *target { " itself" } else { "" };
+            format!("{id}{itself} {n} times")
+        });
+        let blocking: Vec<_> = blocking.collect();
         match blocking.is_empty() {
             true => String::new(),
             false => format!("; in the way: {}", blocking.join(", ")),

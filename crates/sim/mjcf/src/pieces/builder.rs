@@ -1,13 +1,14 @@
 //! Turns the bodies of a model, one after the other, into rigid objects and joints.
 
 use nalgebra::{Point3, Vector3};
-use regrasp_api::{Intrinsics, JointKind, KnownZone, ObjectId, Part, Pose, Shape};
+use regrasp_api::{Intrinsics, JointKind, KnownZone, ObjectId, Part, Pose, Shape, color_name};
 use regrasp_mesh::FURTHEST_M;
 use regrasp_scene::{Gear, MOST_TURN_RAD, SceneCamera, SceneJoint, SceneObject, Spring, Visual};
 
 use super::rigid::{Rigid, hull_of, id_of, part};
 use super::{Options, PieceSite, Pieces};
 use crate::draw::{Painter, VisualSource};
+use crate::geoms::UNPAINTED;
 use crate::ledger::Fate;
 use crate::model::Mass;
 use crate::model::{
@@ -470,10 +471,13 @@ impl<'a> Builder<'a> {
                 rigid.name
             )));
         }
-        let first = rigid.object.visuals.first();
+        let visuals = &rigid.object.visuals;
+        let first = visuals.first();
+        let color = rigid.object.color.or_else(|| common_color(visuals));
         self.pieces.sources.objects.push(rigid.sources);
         self.pieces.objects.push(SceneObject {
-            rgba: first.map_or([0.5, 0.5, 0.5, 1.0], |visual| visual.rgba),
+            rgba: first.map_or(UNPAINTED, |visual| visual.rgba),
+            color,
             shape,
             mass_kg: (!rigid.is_fixed).then_some(rigid.mass.kg),
             inertial: rigid.mass.inertia().filter(|_| !rigid.is_fixed),
@@ -485,6 +489,18 @@ impl<'a> Builder<'a> {
 
 /// Mass of a link between two joints of a body, kg: MuJoCo has no such link.
 const LINK_KG: f64 = 1e-6;
+
+/// Returns the name of the colour that all visible geoms have, if they have one of their own.
+fn common_color(visuals: &[Visual]) -> Option<String> {
+    let names = visuals.iter().map(|visual| {
+        let [r, g, b, _] = visual.rgba;
+        let is_painted = visual.texture.is_none() && visual.rgba != UNPAINTED;
+        is_painted.then(|| color_name([r, g, b]))
+    });
+    names
+        .reduce(|a, b| a.filter(|a| b == Some(*a)))?
+        .map(str::to_owned)
+}
 
 /// A small ball, for an object without geoms of its own.
 fn point() -> Part {

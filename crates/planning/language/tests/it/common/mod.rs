@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::solids::tray;
+use regrasp_api::solids::{boxed, tray};
 use regrasp_api::{
     Known, KnownZone, ObjectId, ObjectJoint, ObjectPort, PerceivedObject, Percept, PortKind, Pose,
-    Section, Viewpoint,
+    Section, Shape, Viewpoint,
 };
 use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
 use regrasp_testkit::{cuboid, thing};
@@ -26,6 +26,9 @@ struct Entry {
     fixed: bool,
     #[serde(default)]
     hollow: bool,
+    /// Closed above, as a hollow cupboard.
+    #[serde(default)]
+    roof: bool,
     size: [f64; 3],
     at: [f64; 2],
     z: Option<f64>,
@@ -118,10 +121,18 @@ fn percept(entries: &[Entry]) -> Percept {
     let mut percept = Percept::default();
     for entry in entries {
         let z = bottom(entry, entries) + 0.5 * entry.size[2];
-        let shape = match entry.hollow {
+        let mut shape = match entry.hollow {
             true => tray([entry.size[0], entry.size[1]], entry.size[2], WALL_M),
             false => cuboid(entry.size.map(|s| 0.5 * s)),
         };
+        if let (true, Shape::Compound { parts }) = (entry.roof, &mut shape) {
+            let [half_x, half_y, half_z] = entry.size.map(|s| 0.5 * s);
+            parts.push(boxed(
+                [0.0, 0.0, half_z],
+                [half_x, half_y, 0.5 * WALL_M],
+                0.0,
+            ));
+        }
         let [x, y] = entry.at;
         let mut object = PerceivedObject {
             color: entry.color.clone(),
