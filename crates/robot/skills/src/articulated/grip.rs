@@ -7,7 +7,7 @@ use regrasp_robot::Result;
 
 use super::{JointTask, Planner, is_level};
 use crate::arm::{Approach, Arm};
-use crate::bodies::reach_m;
+use crate::bodies::{body_of, keep_off, reach_m};
 use crate::grasp::{
     Candidates, Grasp, Neighbours, Rejection, Rejections, SPACES_M, clearance_cost, group_order,
 };
@@ -137,9 +137,17 @@ impl Planner<'_> {
             let openings = SPACES_M.map(|space_m| (grasp.width_m + 2.0 * space_m).min(max_m));
             neighbours.first_clear(&self.hand, grasp, &openings)
         };
+        // What the part moves on may be near the fingers, but not between them and the target.
+        let whole = self.percept.object(&task.joint.parent).and_then(body_of);
+        let is_clear = |grasp: &Grasp, world_from_tool: &Pose| {
+            let held = self.hand.at(world_from_tool, grasp.width_m);
+            keep_off(&held.fingers, &whole, 0.0)
+        };
         let path = |grasp: &Grasp| -> Steps {
             let moved = |o: &f64| (*o, task.joint.carried(&grasp.world_from_tool, *o));
-            openings.iter().map(moved).collect()
+            let steps = openings.iter().map(moved).enumerate();
+            let until_blocked = steps.take_while(|(n, (_, at))| *n == 0 || is_clear(grasp, at));
+            until_blocked.map(|(_, step)| step).collect()
         };
         let plan = |grasp: &Grasp| {
             let width_m = opening(grasp).map_or(grasp.width_m, |(m, _)| m);
@@ -176,7 +184,10 @@ impl Planner<'_> {
     /// fit the pads, but on a joint the pads would turn on it.
     fn ranked(&self, mut grasps: Vec<Grasp>) -> Vec<(f64, Grasp)> {
         let task = self.task;
-        let least_rad = grasps.iter().map(|g| g.slant_rad).fold(f64::INFINITY, f64::min);
+        let least_rad = grasps
+            .iter()
+            .map(|g| g.slant_rad)
+            .fold(f64::INFINITY, f64::min);
         grasps.retain(|g| g.slant_rad < least_rad + SQUARE_RAD);
         // Distance from the joint's axis; constant for a slide.
         let lever_m = |grasp: &Grasp| {

@@ -101,7 +101,7 @@ impl Neighbours {
             |body: &Body, finger_m: f64| !placed.keeps_off([body], finger_m, HAND_MARGIN_M);
         let mut hit = self.ids(|o| too_close(&o.body, FINGER_MARGIN_M));
         let target = self.target.as_ref();
-        if target.is_some_and(|target| too_close(target, OPEN_ROOM_M)) {
+        if target.is_some_and(|target| too_close(target, FINGER_MARGIN_M)) {
             hit.push(self.target_id.clone());
         }
         hit
