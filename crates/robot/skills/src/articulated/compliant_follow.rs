@@ -174,15 +174,17 @@ fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, before: f64) -> Resul
     if_possible(outcome).map(drop)
 }
 
-/// Opens the fingers, repeatedly: a lid that falls on release may jam a finger for a moment.
+/// Opens the fingers, repeatedly: a lid that falls on release may jam a finger for a moment. If a
+/// finger is stopped after both have let go, that is enough.
 fn let_go(robot: &mut Robot, grasp: &Grasp, width_m: f64) -> Result<()> {
     let first = open(robot, width_m);
     let opened = (1..N_OPENINGS).fold(first, |opened, _| opened.or_else(|_| open(robot, width_m)));
     let apart_m = robot.observe()?.gripper.width_m;
-    if opened.is_ok() || apart_m > grasp.width_m + FREE_M {
-        robot.held = None;
+    if opened.is_err() && apart_m <= grasp.width_m + FREE_M {
+        return opened;
     }
-    opened
+    robot.held = None;
+    Ok(())
 }
 
 fn push_on(
