@@ -22,6 +22,8 @@ pub(crate) enum Fit {
     Same,
     /// The word is a hypernym of the kind.
     Kind,
+    /// The word is what the object is for: "the fruit" for `fruit_bowl`, if there is no fruit.
+    Holder,
 }
 
 /// Splits an object's name at symbols.
@@ -121,7 +123,8 @@ impl Names {
         if any(&equal, own) {
             Some(Fit::Exact)
         } else if any(&equal, &self.all) {
-            Some(Fit::Part)
+            let holds = any(&|own, _| KINDS.is_a(own, "container"), &self.heads);
+            Some(if is_head && holds { Fit::Holder } else { Fit::Part })
         } else if any(&same, own) {
             Some(Fit::Same)
         } else {
