@@ -327,7 +327,8 @@ impl Reader<'_> {
             let differ =
                 one.movable != other.movable || (height_m(one) - height_m(other)).abs() > LEVEL_M;
             if a.id() == b.id() || differ {
-                return Err(self.nonsense(tree, "_: nothing can lie across these"));
+                let why = "_: only two objects of equal height carry another across them";
+                return Err(self.nonsense(tree, why));
             }
             return self.each_is(moved, "across", &[a, b]);
         }

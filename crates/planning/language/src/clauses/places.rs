@@ -22,7 +22,7 @@ impl Reader<'_> {
         let found = match &place.is {
             Location::At { relation, np } => self.at(relation, np)?,
             Location::Both { .. } | Location::Places { .. } => {
-                return Err(self.nonsense(tree, "_ is more than one place"));
+                return Err(self.nonsense(tree, "_ is more than one place; name one"));
             }
             Location::Off { length, side, np } => self.off_side(length, side, np, moved)?,
             Location::Point { point } => Destination::Point(self.point(point)?, None),
@@ -90,7 +90,8 @@ impl Reader<'_> {
                 let [a, b] = self.two(&np.tree, &pair)?;
                 let differ = a.id() == b.id() || self.see(&a)?.movable != self.see(&b)?.movable;
                 if relation == "across" && differ {
-                    return Err(self.nonsense(&np.tree, "_: nothing can lie across these"));
+                    let why = "_: name two objects, both fixed or both movable";
+                    return Err(self.nonsense(&np.tree, why));
                 }
                 Destination::at(relation, pair)
             }

@@ -31,7 +31,7 @@ impl Reader<'_> {
         let is_cut = self.tokens.get(np.tree.to).is_some_and(Token::is_pause);
         let is_where = |part: &Tree| matches!(part.name(), "Related" | "AtSide");
         if has_verb && is_cut && np.tree.has(&is_where) {
-            return Err(self.nonsense(&place.tree, "_: these are two places"));
+            return Err(self.nonsense(&place.tree, "_ names two places; name one"));
         }
         // In "put the mug next to the bowl on the left", the side is that of the bowl.
         let is_beside = |post: &Modified| match post.is.plain() {

@@ -129,7 +129,7 @@ impl Reader<'_> {
         let others = own.under_head(self.noun_of(np), |own| own.np_or_all(other, How::All))?;
         let things = self.np(np)?;
         if things.how == How::The && others.single().is_none() {
-            return Err(self.nonsense(&other.tree, "_ is not one object"));
+            return Err(self.nonsense(&other.tree, "_ names several objects, but one is expected"));
         }
         let (mut steps, mut never) = (vec![], vec![]);
         for thing in &things.things {

@@ -160,7 +160,7 @@ impl Reader<'_> {
                 self.check_mine(tree)?;
                 // "in the middle of the table" is a place, and does not choose the middle object.
                 if side.means == "middle" && table.is_some() {
-                    return Err(self.nonsense(tree, "_ is a place"));
+                    return Err(self.nonsense(tree, "_ is a place and chooses no object"));
                 }
                 if self.keep_on_side(&side.means, things) {
                     return Ok(None);

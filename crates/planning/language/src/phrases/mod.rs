@@ -40,7 +40,7 @@ impl Reader<'_> {
             NounPhrase::Except { all, but } => self.all_but(tree, all, but),
             NounPhrase::AllOthers { but } => self.all_others(tree, but),
             NounPhrase::Only { np } => match self.np(np)? {
-                some if some.is_new => Err(self.nonsense(tree, "_ names only a number of objects")),
+                some if some.is_new => Err(self.nonsense(tree, "_ does not say which objects")),
                 meant => Ok(meant),
             },
             NounPhrase::Corrected { wrong, right } => self.corrected(tree, wrong, right),
@@ -80,17 +80,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Number of objects that a part of several is: two of four are "half".
+    /// Number of objects that a fraction of several means: "half" of four is two.
     fn share(&self, part: &Word, all: &Meant) -> Resolved<usize> {
-        let n = number(part).unwrap_or(1.0) * all.things.len() as f64;
+        let n_all = all.things.len();
+        let n = number(part).unwrap_or(1.0) * n_all as f64;
         let is_whole = (n - n.round()).abs() < 0.1 && n.round() > 0.0;
-        let of = || {
-            format!(
-                "_ of {}: say how many of {}",
-                all.things.len(),
-                list(&all.things)
-            )
-        };
+        let of = || format!("_ of {n_all}: say how many of {}", list(&all.things));
         let not_whole = || self.impossible(&part.tree, of());
         is_whole.then_some(n.round() as usize).ok_or_else(not_whole)
     }

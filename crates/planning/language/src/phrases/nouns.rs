@@ -63,7 +63,7 @@ impl Reader<'_> {
             .ends("pronoun", self.tokens, from)
             .contains(&to)
         {
-            return Err(self.nonsense(&np.tree, "_ is a pronoun"));
+            return Err(self.nonsense(&np.tree, "_ is a pronoun; name the object"));
         }
         self.one_called(np)
     }
@@ -283,7 +283,7 @@ impl Reader<'_> {
         stack.is_some()
     }
 
-    /// Returns true if scenes use only this word for a noun; `thing` stands for all objects.
+    /// Returns true if a noun has only this meaning in scenes; `thing` means any object.
     pub(super) fn means(&self, noun: &[String], word: &str) -> bool {
         let meanings = noun.iter().flat_map(|w| self.lexicon.scene_words(w));
         meanings.eq([word])

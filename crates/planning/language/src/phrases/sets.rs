@@ -90,7 +90,7 @@ impl Reader<'_> {
         let joint = self.tokens.get(all.tree.to..but.tree.from);
         let mut joint = joint.into_iter().flatten().filter_map(Token::word);
         if meant.how != How::All && joint.any(|word| self.scene.is_seen(word, self.lexicon)) {
-            return Err(self.nonsense(tree, "_ is a name, without an exception"));
+            return Err(self.nonsense(tree, "_ is the name of an object, without an exception"));
         }
         let is_all = matches!(all.is, NounPhrase::Everything { .. });
         let is_any = is_all || self.means(&meant.noun, "thing");
@@ -156,14 +156,14 @@ impl Reader<'_> {
         // In "all cubes, not the red one", the red one is an exception.
         let is_contrast = wrong.tree.from > right.tree.from;
         if is_contrast && right.is.is_bare() && right.is.det().is_none() {
-            return Err(self.nonsense(tree, "_: this is a list of exceptions"));
+            return Err(self.nonsense(tree, "_: this is an exception, not a correction"));
         }
         let is_in = |first: &Meant| first.things.iter().any(|t| second.things.contains(t));
         let is_same = first
             .as_ref()
             .is_some_and(|first| first.things == second.things);
         if likeness == 0 || is_same || is_contrast && first.as_ref().is_none_or(is_in) {
-            return Err(self.nonsense(tree, "_: one does not correct the other"));
+            return Err(self.nonsense(tree, "_: the second cannot replace the first"));
         }
         self.context.n_idle += usize::from(2 - likeness);
         Ok(second)

@@ -64,7 +64,7 @@ impl TaskBuilder<'_> {
                     return Err(self.reader.nonsense(&clause.tree, "_ cannot be forbidden"));
                 }
                 if never.iter().any(|intent| self.reader.is_so(intent)) {
-                    return Err(self.reader.nonsense(&clause.tree, "_: this is so already"));
+                    return Err(self.reader.nonsense(&clause.tree, "_: it holds already"));
                 }
                 self.terms.never.extend(never);
                 self.terms.has_condition = true;
