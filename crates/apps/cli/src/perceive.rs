@@ -33,7 +33,7 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode> {
     }
     let suite = arguments.suite.as_ref();
     if suite == Some(&SuiteName::Recovery) {
-        let why = "use --suite recovery: it lists classes of faults, not tasks; name its tasks with --tasks";
+        let why = "use --suite recovery: it has faults, not tasks; name tasks with --tasks";
         return Err(CliError::usage(why));
     }
     let robot = arguments.robot.load()?;

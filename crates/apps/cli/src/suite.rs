@@ -35,9 +35,11 @@ impl SuiteName {
 }
 
 pub(crate) fn task_suite(text: &str) -> Result<Suite, String> {
-    if text == RECOVERY {
-        return Err("the recovery suite lists classes of faults, not tasks".into());
+    let known = format!("expected one of {}", Suite::NAMES.join(", "));
+    match text {
+        RECOVERY => Err(format!(
+            "the recovery suite has classes of faults, not tasks; {known}"
+        )),
+        _ => text.parse().map_err(|_| known),
     }
-    let unknown = |_| format!("expected one of {}", Suite::NAMES.join(", "));
-    text.parse().map_err(unknown)
 }

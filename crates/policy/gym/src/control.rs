@@ -36,7 +36,7 @@ impl Space {
         match mode {
             ControlMode::JointDelta => {
                 for name in &info.joint_names {
-                    space.add(-1.0, 1.0, &format!("delta {name} (parts of a step)"));
+                    space.add(-1.0, 1.0, &format!("delta {name} (fraction of a step)"));
                 }
             }
             ControlMode::Joint => {
@@ -46,7 +46,8 @@ impl Space {
             }
             ControlMode::EeDelta | ControlMode::Osc => {
                 for axis in ["x", "y", "z", "about x", "about y", "about z"] {
-                    space.add(-1.0, 1.0, &format!("delta tool {axis} (parts of a step)"));
+                    let name = format!("tool delta {axis} (fraction of a step)");
+                    space.add(-1.0, 1.0, &name);
                 }
             }
             ControlMode::Ee => {

@@ -56,7 +56,7 @@ const COVERED: Offer = Offer(Access::Under, MOST_WITH_RETREAT, 0.0);
 const LAID: Offer = Offer(Access::FromAbove, 24, 0.0);
 /// Distances by which an object may be shifted at its place, m, within its tolerance.
 const SHIFTS_M: [f64; 3] = [0.004, 0.008, 0.013];
-/// Gap to an object beside, m: errors of tracking and release, and clearance of motion planning.
+/// Gap to a neighbour, m: errors of tracking and release, and clearance of motion planning.
 const GAP_M: f64 = 0.004;
 /// Least cosine between a side's direction and the normal of a face on that side: 50 degrees.
 const TOWARD: f64 = 0.64;
