@@ -250,7 +250,7 @@ fn only(items: &[Item]) -> Result<Make, String> {
     match (parts.next(), parts.next()) {
         (None, _) => Ok(Make::Nothing),
         (Some((i, _)), None) => Ok(Make::Item(i)),
-        _ => Err("it does not say what it makes".into()),
+        _ => Err("several items have a meaning; append `=>` and the result".into()),
     }
 }
 
@@ -330,7 +330,7 @@ mod tests {
             TAKE np => Pick(TAKE)   | argument 1 of `Pick` must be one
             TAKE np? => Pick(np)    | argument 1 of `Pick` must be one
             TAKE np => Pick(np.2)   | nor a word of the rule
-            TAKE np                 | does not say what it makes
+            TAKE np                 | append `=>` and the result
             TAKE np => Color(TAKE)  | makes `Modifier` in a rule for `Clause`
             take np => Pick(np)     | `take` is not a rule",
         ) {

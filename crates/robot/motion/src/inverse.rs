@@ -11,7 +11,7 @@ use regrasp_api::{MotionFailure, Pose, ToolTarget};
 use regrasp_kinematics::Chain;
 use regrasp_kinematics::ik::{self, IkOptions, IkOutcome, IkTarget};
 
-/// Largest number of iterations of each query for the cause. A reachable target takes about ten.
+/// Largest number of iterations per query for a failure's cause. A reachable target takes about 10.
 const MAX_ITERATIONS: usize = 150;
 /// Angle within which a direction counts as straight up or down, rad.
 const STRAIGHT_RAD: f64 = 0.1;

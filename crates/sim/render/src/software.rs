@@ -40,8 +40,8 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// Samples along each edge of a pixel, and of the shadows. The first number is odd, so that one
-    /// sample is at the centre.
+    /// Samples along each edge of a pixel, and of the square over which a shadow is averaged. The
+    /// first number is odd, so that one sample is at the centre.
     fn samples(self) -> (usize, usize) {
         match self {
             Self::Plain => (1, 1),

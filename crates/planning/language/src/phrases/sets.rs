@@ -18,7 +18,7 @@ impl Reader<'_> {
         let is_set = |np: &Np| matches!(np.is, NounPhrase::Everything { rest: None, .. });
         let is_quality = |part: &Tree| matches!(part.name(), "Color" | "Shape" | "Material");
         if is_set(b) || is_set(a) && b.is.is_noun_alone() && a.tree.has(&is_quality) {
-            return Err(self.nonsense(&b.tree, "_ cannot be part of a list"));
+            return Err(self.nonsense(&b.tree, "_ cannot be part of a list; name its objects"));
         }
         let is_clear = self.clone().np(a).is_ok();
         let second = self.under_head(self.noun_of(a), |own| own.np(b))?;

@@ -258,8 +258,7 @@ impl<'a> Sequence<'a> {
         };
         // Only the search finds calls for these goals.
         if matches!(goal, Goal::Off { .. } | Goal::Declared { .. }) {
-            let what = intent.object().unwrap_or_default();
-            return Err(format!("no calls are known for {what}: {intent}"));
+            return Err(format!("no known call achieves `{intent}`"));
         }
         let object = intent.object().unwrap_or_default();
         for target in intent.targets() {

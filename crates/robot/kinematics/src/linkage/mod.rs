@@ -256,7 +256,7 @@ impl<'a> Hand<'a> {
         q_by_joint[self.drive] = drive;
         let posed = Posed::new(model, names.tool, &q_by_joint)?;
         let Some(pads) = posed.pads(names)? else {
-            return self.refuse("it does not have two pads".to_owned());
+            return self.refuse("`finger_links` must name two links, one for each pad".to_owned());
         };
         let place = |b: Aabb| Vector3::new(b.max[0], b.center().y, b.max[2]);
         Ok(Stance {
