@@ -124,7 +124,11 @@ impl Names {
             Some(Fit::Exact)
         } else if any(&equal, &self.all) {
             let holds = any(&|own, _| KINDS.is_a(own, "container"), &self.heads);
-            Some(if is_head && holds { Fit::Holder } else { Fit::Part })
+            Some(if is_head && holds {
+                Fit::Holder
+            } else {
+                Fit::Part
+            })
         } else if any(&same, own) {
             Some(Fit::Same)
         } else {

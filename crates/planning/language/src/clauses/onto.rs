@@ -373,13 +373,27 @@ impl Reader<'_> {
         })
     }
 
+    /// Returns what the inside of an object means that is not open at the top: its declared zones
+    /// behind walls, else its drawers.
     fn insides(&self, whole: &Referent) -> Vec<Referent> {
-        let zones = match whole.zone() {
-            None => self.scene.insides_of(whole.id()),
-            Some(_) => vec![],
-        };
-        let of = |zone| Referent::Zone(whole.id().clone(), zone);
-        zones.into_iter().map(of).collect()
+        let percept = self.scene.percept;
+        let is_hollow = |id| Some(percept.object(id)?.shape.cavity().is_some());
+        if whole.zone().is_some() || is_hollow(whole.id()) == Some(true) {
+            return vec![];
+        }
+        let zones = self.scene.insides_of(whole.id()).into_iter();
+        let zones: Vec<_> = zones
+            .map(|zone| Referent::Zone(whole.id().clone(), zone))
+            .collect();
+        if !zones.is_empty() {
+            return zones;
+        }
+        let joints = percept.joints.iter();
+        let own = joints.filter(|joint| joint.parent == *whole.id() && joint.opens());
+        let drawers = own.filter(|joint| is_hollow(&joint.child) == Some(true));
+        drawers
+            .map(|joint| Referent::Object(joint.child.clone()))
+            .collect()
     }
 
     /// Creates the goal that an object is in another, or on it if it is flat.
@@ -397,9 +411,9 @@ impl Reader<'_> {
             return Ok(goal("on", [thing, target]));
         }
         let predicate = match self.insides(target).as_slice() {
-            [zone] if !is_open => return Ok(goal("on", [thing, zone])),
-            zones @ [_, _, ..] => {
-                let question = format!("in which of {}?", list(zones));
+            [one] => return self.inside(thing, one),
+            several @ [_, _, ..] => {
+                let question = format!("in which of {}?", list(several));
                 return Err(ReadingError::Unclear(question));
             }
             _ if is_plugged => "inserted",

@@ -514,14 +514,16 @@ pub(crate) fn access_joint<'p>(percept: &'p Percept, target: &str) -> Option<&'p
     let id = ObjectId::new(target);
     let is_door = |j: &&ObjectJoint| j.parent == id && j.kind == JointKind::Revolute;
     let mut doors = percept.joints.iter().filter(is_door);
-    drawer_joint(percept, &id).or_else(|| doors.next().filter(|joint| joint.opens()))
+    let joint = percept.joint_of(&id).or_else(|| doors.next());
+    joint.filter(|joint| joint.opens())
 }
 
 /// Returns the joint of a drawer, or of another hollow part; a closed lid or door carries objects
 /// as it is.
 pub(crate) fn drawer_joint<'p>(percept: &'p Percept, part: &ObjectId) -> Option<&'p ObjectJoint> {
-    let joint = percept.joint_of(part).filter(|joint| joint.opens())?;
     let is_hollow = || Some(percept.object(part)?.shape.cavity().is_some());
+    let mut joints = percept.joints.iter();
+    let joint = joints.find(|joint| joint.child == *part && joint.opens())?;
     let is_drawer = joint.kind == JointKind::Prismatic || is_hollow() == Some(true);
     is_drawer.then_some(joint)
 }
