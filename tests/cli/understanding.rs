@@ -35,6 +35,16 @@ fn a_goal_is_taken_instead_of_a_sentence() {
 }
 
 #[test]
+fn only_the_drawer_that_is_needed_is_opened() {
+    let shell = Shell::new();
+    for place in ["the top drawer", "a drawer", "the cabinet"] {
+        let run = format!("run 'put the red cube in {place}' --scene kitchen");
+        let said = shell.check(&run, 0, "GOAL: holds");
+        assert_eq!(said.matches("EXECUTE: open(").count(), 1, "{said}");
+    }
+}
+
+#[test]
 fn a_file_of_steps_is_a_prompt() {
     let shell = Shell::new();
     let steps = "1. put the red cube on the plate\n2. put the green cube on it\n";
