@@ -14,22 +14,18 @@ use crate::scope;
 use crate::values::{ApproveArgument, PlannerArgument, SenseArguments, viewpoint};
 use crate::{
     FaultArguments, LiberoArguments, PerceptionArgument, PlannerSource, Result, RobotArguments,
+    models, pictures, pointing,
 };
-#[cfg(feature = "models")]
-use crate::{models, pictures, pointing};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct AgentArguments {
     /// Planner that turns the command into steps.
     #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback, group = scope::PLANNER)]
     pub(super) planner: PlannerArgument,
-    #[cfg(feature = "models")]
     #[command(flatten)]
     pub(super) model: models::ModelArguments,
-    #[cfg(feature = "models")]
     #[command(flatten)]
     pub(super) pictures: pictures::PictureArguments,
-    #[cfg(feature = "models")]
     #[command(flatten)]
     pub(super) pointing: pointing::PointingArguments,
     /// Maximum number of replans after failures. Default: that of the settings, else 3.
@@ -53,16 +49,11 @@ pub(super) struct AgentArguments {
 impl AgentArguments {
     /// Source of the program's own planner, else of the chosen one. A model gets no more requests
     /// once `cancel` is cancelled.
-    #[cfg_attr(
-        not(feature = "models"),
-        expect(unused_variables, reason = "offline planners answer at once")
-    )]
     pub(super) fn planner(&self, cancel: &CancelToken) -> Result<PlannerSource> {
         if let Some(own) = own_planner() {
             return Ok(PlannerSource::Own(own));
         }
-        #[cfg(feature = "models")]
-        if let Some(provider) = crate::models::provider(self.planner) {
+        if let Some(provider) = models::provider(self.planner) {
             let source = self.model.source(provider, cancel)?;
             return Ok(PlannerSource::Model(source));
         }
@@ -77,7 +68,6 @@ impl AgentArguments {
     /// Arguments for a run with a person watching: a status line shows a model's progress.
     pub(super) fn watched(&self) -> Self {
         Self {
-            #[cfg(feature = "models")]
             model: self.model.watched(),
             ..self.clone()
         }
@@ -101,10 +91,6 @@ pub(super) struct EpisodeArguments {
 
 impl EpisodeArguments {
     /// Settings that all episodes of a command share.
-    #[cfg_attr(
-        not(feature = "models"),
-        expect(unused_variables, reason = "only models use it")
-    )]
     pub(super) fn setup(
         &self,
         agent: AgentOptions,
@@ -112,19 +98,12 @@ impl EpisodeArguments {
         planner: PlannerSource,
         cancel: &CancelToken,
     ) -> Result<EpisodeSetup> {
-        let perception = self.senses.perception;
+        let (perception, given) = (self.senses.perception, &self.agent);
+        let models = (&given.model, &given.pictures);
         Ok(EpisodeSetup {
             sight: self.senses.sight(&self.libero)?,
-            #[cfg(feature = "models")]
-            pointing: {
-                let given = &self.agent;
-                let models = (&given.model, &given.pictures);
-                given
-                    .pointing
-                    .source(perception, &planner, models, cancel)?
-            },
-            #[cfg(feature = "models")]
-            pictures: self.agent.pictures.clone(),
+            pointing: (given.pointing).source(perception, &planner, models, cancel)?,
+            pictures: given.pictures.clone(),
             planner,
             perception,
             agent,
@@ -138,28 +117,18 @@ pub(super) struct EpisodeSetup {
     pub(super) agent: AgentOptions,
     perception: PerceptionArgument,
     sight: SightOptions,
-    #[cfg(feature = "models")]
     pointing: Option<pointing::Pointing>,
-    #[cfg(feature = "models")]
     pictures: pictures::PictureArguments,
     faults: Vec<Fault>,
 }
 
 impl EpisodeSetup {
     /// Options of an episode with the command `text`.
-    #[cfg_attr(
-        not(feature = "models"),
-        expect(unused_variables, reason = "only models use it")
-    )]
     pub(super) fn options(&self, text: &str, seed: u64) -> EpisodeOptions {
+        let pointing = self.pointing.as_ref();
         EpisodeOptions {
             sight: self.sight.clone(),
-            #[cfg(feature = "models")]
-            prepare: self
-                .pointing
-                .as_ref()
-                .map(|pointing| pointing.prepare(text, &self.sight, seed)),
-            #[cfg(feature = "models")]
+            prepare: pointing.map(|pointing| pointing.prepare(text, &self.sight, seed)),
             pictures: self.pictures.options(&self.planner),
             planner: self.planner.build(),
             perception: self.perception.into(),

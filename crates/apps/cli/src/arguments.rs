@@ -10,7 +10,7 @@ use regrasp::motion::search::SearchBudget;
 use crate::agent::EpisodeArguments;
 use crate::recording::RecordingArguments;
 use crate::scope;
-use crate::values::{CameraArguments, MAPS, finite, mp4_size, text_of};
+use crate::values::{CameraArguments, finite, mp4_size, text_of};
 use crate::{
     FaultArguments, LiberoArguments, PerceptionArgument, RobotArguments, SuiteName, path_to,
     seconds,
@@ -122,7 +122,7 @@ pub(super) struct IkArguments {
 #[derive(Args, Debug)]
 pub(super) struct ReachArguments {
     /// File to write: a picture if its name ends in .png, a table if it ends in .csv.
-    #[arg(long, value_parser = path_to(MAPS))]
+    #[arg(long, value_parser = path_to(&["png", "csv"]))]
     pub(super) out: PathBuf,
     /// Height of the tool in the frame of the arm's base, metres.
     #[arg(long, default_value_t = 0.02, allow_hyphen_values = true, value_parser = finite)]

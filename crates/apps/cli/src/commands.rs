@@ -13,10 +13,8 @@ use crate::arguments::{
 };
 use crate::bench::arguments::BenchArguments;
 use crate::exit::EXIT_CODES;
-#[cfg(feature = "models")]
-use crate::models;
 use crate::scope::SCOPES;
-use crate::{AgentArguments, RobotArguments, RunArguments};
+use crate::{AgentArguments, RobotArguments, RunArguments, models};
 
 /// A robot-manipulation agent with its own simulator.
 #[derive(Debug, Parser)]
@@ -175,7 +173,6 @@ pub(super) enum Command {
     /// Render the start of every built-in task into one picture.
     Gallery(crate::gallery::GalleryArguments),
     /// Probe the features that a model's server supports, and choose the form of requests.
-    #[cfg(feature = "models")]
     Models(models::ModelsArguments),
     /// Solve motion-planning problems from a file, and measure success, cost and time.
     Plan(PlanArguments),

@@ -10,7 +10,6 @@ use clap::parser::ValueSource;
 use crate::bench::arguments::RecordArgument;
 use crate::planner::own_planner;
 use crate::scope;
-#[cfg(feature = "models")]
 use crate::values::{PerceptionArgument, PlannerArgument};
 use crate::{CliError, Result, SuiteName};
 
@@ -183,14 +182,12 @@ const MODES: &[Mode] = &[
         is_meant: |_| true,
         refused: SEEING,
     },
-    #[cfg(feature = "models")]
     Mode {
         commands: &["bench", "run"],
         name: "a perception without a model; it needs --perception pointer",
         is_meant: |given| given.get_one("perception") != Some(&PerceptionArgument::Pointer),
         refused: &["PointingArguments"],
     },
-    #[cfg(feature = "models")]
     Mode {
         commands: &["bench", "run", "serve", "mcp", "ros"],
         name: ASKS_NOBODY,
@@ -203,7 +200,6 @@ const MODES: &[Mode] = &[
             scope::CAMERAS,
         ],
     },
-    #[cfg(feature = "models")]
     Mode {
         commands: &["bench", "run", "serve", "mcp", "ros"],
         name: ASKS_NOBODY,
@@ -212,7 +208,6 @@ const MODES: &[Mode] = &[
     },
 ];
 
-#[cfg(feature = "models")]
 const ASKS_NOBODY: &str =
     "a planner without a model; choose --planner openai, ollama, anthropic or custom";
 
@@ -231,7 +226,6 @@ fn has(given: &ArgMatches, id: &str) -> bool {
     is_known && given.value_source(id) == Some(ValueSource::CommandLine)
 }
 
-#[cfg(feature = "models")]
 fn asks_no_model(given: &ArgMatches) -> bool {
     let planner = given.get_one::<PlannerArgument>("planner");
     let asks = planner.is_some_and(|planner| crate::models::provider(*planner).is_some());
@@ -281,14 +275,12 @@ pub(crate) fn check(mut command: clap::Command, given: &ArgMatches) -> Result<()
 
 #[cfg(test)]
 mod tests {
-    #[cfg(feature = "models")]
     use clap::builder::PossibleValue;
 
     use super::*;
     use crate::commands::Arguments;
 
     /// Structs whose options always have an effect.
-    #[cfg(feature = "models")]
     const ALWAYS: &[&str] = &["RobotArguments", "LiberoArguments"];
 
     fn built() -> clap::Command {
@@ -298,7 +290,6 @@ mod tests {
     }
 
     /// Fails for a new option until it is assigned to a scope.
-    #[cfg(feature = "models")]
     #[test]
     fn every_option_is_in_one_scope() {
         let all = built();
@@ -317,7 +308,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "models")]
     #[test]
     fn what_is_refused_exists() {
         let all = built();
@@ -332,7 +322,6 @@ mod tests {
     }
 
     /// Further arguments that an option requires.
-    #[cfg(feature = "models")]
     fn needs(id: &str) -> &'static [&'static str] {
         match id {
             "percepts_wait" => &["--percepts", "x"],
@@ -345,7 +334,6 @@ mod tests {
     }
 
     /// Gives every option without effect alone, and expects an error.
-    #[cfg(feature = "models")]
     #[test]
     fn every_option_without_effect_is_refused() {
         let mut base: Vec<(&str, &[&str])> = vec![

@@ -134,7 +134,6 @@ exit_codes! {
     regrasp_gym::EnvError { _ => BadFile }
     #[cfg(feature = "dataset")]
     regrasp_lerobot::DatasetError { _ => BadFile }
-    #[cfg(feature = "models")]
     regrasp_chat::ChatError { Self::Setup { .. } => Usage, _ => BadFile }
     #[cfg(feature = "openpi")]
     regrasp_openpi::OpenpiError { Self::Mapping { .. } => BadFile, _ => Usage }

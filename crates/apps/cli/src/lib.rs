@@ -27,30 +27,25 @@ mod lists;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod mjcf;
-#[cfg(feature = "models")]
 mod models;
 mod new;
 mod new_robot;
-#[cfg(feature = "models")]
 mod ordering;
 mod output;
 mod perceive;
 mod person;
-#[cfg(feature = "models")]
 mod pictures;
 mod plan;
 mod plan_file;
 mod plan_paths;
 mod planner;
 mod plans;
-#[cfg(feature = "models")]
 mod pointing;
 mod policy;
 #[cfg(feature = "openpi")]
 mod policy_server;
 mod reach;
 mod reach_map;
-#[cfg(feature = "plot")]
 mod reach_plot;
 #[cfg(all(feature = "franka", target_os = "linux"))]
 mod real;
@@ -94,7 +89,6 @@ pub(crate) use output::{complain, say, say_json};
 pub(crate) use person::Terminal;
 pub use planner::OwnPlanner;
 pub(crate) use planner::PlannerSource;
-#[cfg(feature = "models")]
 pub use pointing::Pointing;
 pub(crate) use suite::SuiteName;
 pub(crate) use values::{
@@ -132,12 +126,11 @@ pub fn main_of(
 }
 
 /// Subcommands and options that a build may lack, with the feature that adds them.
-const OPTIONAL: [(&str, &str); 8] = [
+const OPTIONAL: [(&str, &str); 7] = [
     ("arm", "franka"),
     ("--percepts", "franka"),
     ("--foxglove", "foxglove"),
     ("mcp", "mcp"),
-    ("models", "models"),
     ("policy-server", "openpi"),
     ("ros", "ros2"),
     ("serve", "serve"),
@@ -201,7 +194,6 @@ fn execute(arguments: Arguments) -> ExitCode {
         Command::Render(arguments) => render::render(&arguments),
         Command::Scene(arguments) => scene::scene(&arguments),
         Command::Gallery(arguments) => gallery::draw(&arguments),
-        #[cfg(feature = "models")]
         Command::Models(arguments) => models::models(&arguments),
         Command::Plan(arguments) => plan::plan(&arguments),
         Command::Check { file, seed, robot } => check::check(&file, seed, &robot),

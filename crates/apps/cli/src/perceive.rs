@@ -25,7 +25,6 @@ struct Row {
 
 /// Perceives every task and seed once, and compares the percepts with ground truth.
 pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode> {
-    #[cfg(feature = "models")]
     if arguments.perception == PerceptionArgument::Pointer {
         return Err(CliError::usage(
             "use --perception pointer: `perceive` asks no model; choose `rgbd`",

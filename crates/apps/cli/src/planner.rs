@@ -32,7 +32,6 @@ pub(crate) fn own_planner() -> Option<&'static OwnPlanner> {
 pub(super) enum PlannerSource {
     Offline(PlannerKind),
     Own(&'static OwnPlanner),
-    #[cfg(feature = "models")]
     Model(crate::models::ModelSource),
 }
 
@@ -41,7 +40,6 @@ impl PlannerSource {
         match self {
             Self::Offline(kind) => kind.name().into(),
             Self::Own(own) => own.name.clone(),
-            #[cfg(feature = "models")]
             Self::Model(source) => source.name(),
         }
     }
@@ -65,7 +63,6 @@ impl PlannerSource {
         match self {
             Self::Offline(_) | Self::Own(_) => planner,
             // The reader comes first, because remedies are found for the goal that it reads.
-            #[cfg(feature = "models")]
             Self::Model(source) => source.reading_for(planner),
         }
     }
@@ -73,7 +70,6 @@ impl PlannerSource {
     fn hands_over(&self) -> bool {
         match self {
             Self::Offline(_) | Self::Own(_) => false,
-            #[cfg(feature = "models")]
             Self::Model(source) => source.hands_over,
         }
     }
@@ -83,7 +79,6 @@ impl PlannerSource {
         match self {
             Self::Offline(kind) => kind.build(),
             Self::Own(own) => (own.build)(),
-            #[cfg(feature = "models")]
             Self::Model(source) => source.build(),
         }
     }
@@ -96,7 +91,6 @@ impl PlannerSource {
     pub(super) fn feedback(&self) -> FeedbackLevel {
         match self {
             Self::Offline(_) | Self::Own(_) => FeedbackLevel::Detail,
-            #[cfg(feature = "models")]
             Self::Model(source) => source.feedback,
         }
     }

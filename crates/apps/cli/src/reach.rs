@@ -6,9 +6,7 @@ use std::{fs, io};
 use crate::arguments::ReachArguments;
 use crate::ik::arm;
 use crate::reach_map::{Point, points, to_csv};
-#[cfg(feature = "plot")]
-use crate::reach_plot;
-use crate::{CliError, ExitCode, Result, say};
+use crate::{CliError, ExitCode, Result, reach_plot, say};
 
 /// Maps the points of a level plane where the tool can point straight down.
 pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode> {
@@ -34,13 +32,8 @@ pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode> {
 
 /// Writes a picture or a table, by the file's extension.
 fn write(map: &[Point], title: &str, out: &Path) -> io::Result<()> {
-    #[cfg(feature = "plot")]
-    if out
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("png"))
-    {
-        return reach_plot::write(map, title, out);
+    match out.extension() {
+        Some(png) if png.eq_ignore_ascii_case("png") => reach_plot::write(map, title, out),
+        _ => fs::write(out, to_csv(map)),
     }
-    let _ = title;
-    fs::write(out, to_csv(map))
 }

@@ -107,7 +107,6 @@ fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments> {
         let why = format!("it used the store {store}, whose contents at that time are not kept");
         return Err(refused(dir, why));
     }
-    #[cfg(feature = "models")]
     if crate::models::provider(run.episode.agent.planner).is_some()
         && !run.episode.agent.model.play_cassette()
     {

@@ -64,35 +64,28 @@ impl AgentArguments {
             .build()
             .and_then(Config::try_deserialize::<serde_json::Value>);
         let tree = tree.map_err(|error| failed("", &error.to_string()))?;
-        let options: AgentOptions = serde_path_to_error::deserialize(tree).map_err(|error| {
-            let path = error.path().to_string();
-            let mut why = error.inner().to_string();
-            let whole = "expected a whole number, 0 or greater";
-            for kind in ["usize", "u64", "u32"] {
-                why = why.replace(&format!("expected {kind}"), whole);
-            }
-            if let Some((got, _)) = why.split_once("struct ") {
-                why = format!("{got}a mapping of settings");
-            }
-            failed(&path, &format!("`{path}`: {why}"))
-        })?;
+        let mut options: AgentOptions =
+            serde_path_to_error::deserialize(tree).map_err(|error| {
+                let path = error.path().to_string();
+                let mut why = error.inner().to_string();
+                let whole = "expected a whole number, 0 or greater";
+                for kind in ["usize", "u64", "u32"] {
+                    why = why.replace(&format!("expected {kind}"), whole);
+                }
+                if let Some((got, _)) = why.split_once("struct ") {
+                    why = format!("{got}a mapping of settings");
+                }
+                failed(&path, &format!("`{path}`: {why}"))
+            })?;
         options
             .check()
             .map_err(|(path, why)| failed(path, &format!("`{path}`: {why}")))?;
-        let options = AgentOptions {
-            viewpoint: self.viewpoint.unwrap_or(options.viewpoint),
-            ..options
-        };
+        options.viewpoint = self.viewpoint.unwrap_or(options.viewpoint);
         // The agent waits for a model at least as long as its timeout.
-        #[cfg(feature = "models")]
-        let options = {
-            let mut options = options;
-            if crate::models::provider(self.planner).is_some() {
-                let longest = &mut options.budgets.max_planning_secs;
-                *longest = longest.max(self.model.patience_secs());
-            }
-            options
-        };
+        if crate::models::provider(self.planner).is_some() {
+            let longest = &mut options.budgets.max_planning_secs;
+            *longest = longest.max(self.model.patience_secs());
+        }
         if let Some(policy) = &options.approval {
             knows_skills(policy)?;
         }

@@ -25,7 +25,6 @@ pub(super) enum PerceptionArgument {
     Rgbd,
     /// Objects from colour and depth pictures, and a model that resolves phrases: that of the
     /// planner, or of --pointer.
-    #[cfg(feature = "models")]
     Pointer,
 }
 
@@ -33,10 +32,8 @@ impl From<PerceptionArgument> for PerceptionKind {
     fn from(argument: PerceptionArgument) -> Self {
         match argument {
             PerceptionArgument::GroundTruth => Self::GroundTruth,
-            PerceptionArgument::Rgbd => Self::Rgbd,
             // The model that points refines the result of perception from cameras.
-            #[cfg(feature = "models")]
-            PerceptionArgument::Pointer => Self::Rgbd,
+            PerceptionArgument::Rgbd | PerceptionArgument::Pointer => Self::Rgbd,
         }
     }
 }
@@ -45,7 +42,6 @@ impl PerceptionArgument {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::GroundTruth | Self::Rgbd => PerceptionKind::from(self).name(),
-            #[cfg(feature = "models")]
             Self::Pointer => "pointer",
         }
     }
@@ -295,26 +291,15 @@ pub(super) enum PlannerArgument {
     /// A grammar, a search for the order of calls, and remedies for earlier failures.
     Feedback,
     /// A model at OpenAI; needs --model, and the key in OPENAI_API_KEY.
-    #[cfg(feature = "models")]
     Openai,
     /// A model in Ollama on this machine; needs --model.
-    #[cfg(feature = "models")]
     Ollama,
     /// A model at Anthropic; needs --model, and the key in ANTHROPIC_API_KEY.
-    #[cfg(feature = "models")]
     Anthropic,
     /// A model behind any server with OpenAI's chat-completions API (vLLM, llama.cpp, OpenRouter
     /// …); needs --base-url and --model.
-    #[cfg(feature = "models")]
     Custom,
 }
-
-/// Extensions of the files that a map can be written to.
-pub(super) const MAPS: &[&str] = if cfg!(feature = "plot") {
-    &["png", "csv"]
-} else {
-    &["csv"]
-};
 
 pub(super) fn text_of(file: &str) -> Result<String, String> {
     let text = regrasp::mesh::read_text(Path::new(file)).map_err(|error| error.to_string())?;

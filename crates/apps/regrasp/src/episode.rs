@@ -54,7 +54,6 @@ pub enum PerceptionKind {
     #[default]
     GroundTruth,
     /// Objects from colour and depth pictures, without ground truth.
-    #[cfg(feature = "pixels")]
     Rgbd,
 }
 
@@ -84,10 +83,8 @@ pub struct EpisodeOptions {
     /// Noise of the ground-truth perception.
     pub noise: NoiseOptions,
     /// Noise and models of perception from pixels. The episode's seed replaces that of the noise.
-    #[cfg(feature = "pixels")]
     pub sight: crate::SightOptions,
     /// Pictures for a planner that uses them. Default none.
-    #[cfg(feature = "pixels")]
     pub pictures: Option<crate::PictureOptions>,
     /// Options of the simulation.
     pub sim: SimOptions,
@@ -125,7 +122,6 @@ pub struct PolicyOptions {
     /// Rate and limits of the policy. The seed is that of the episode.
     pub drive: DriveOptions,
     /// Cameras whose pictures the policy gets before each action. Default none.
-    #[cfg(feature = "pixels")]
     pub cameras: Vec<String>,
 }
 
@@ -258,10 +254,7 @@ impl LoadedRobot {
             let result = not_begun(&mut robot, &driver, command, seed, &unrest);
             (result, first.clone(), vec![])
         } else if let Some(mut policy) = options.policy {
-            #[cfg(feature = "pixels")]
             let images = self.policy_images(scene, &truth, &policy)?;
-            #[cfg(not(feature = "pixels"))]
-            let images = None;
             policy.drive.seed = seed;
             let (policy, how) = (policy.policy.as_mut(), &policy.drive);
             let version = env!("CARGO_PKG_VERSION");
@@ -299,12 +292,7 @@ impl LoadedRobot {
             seed: options.seed,
             ..options.noise
         };
-        #[cfg_attr(
-            not(feature = "pixels"),
-            expect(unused_mut, reason = "only cameras change the cell")
-        )]
         let mut cell = self.cell(scene, options.sim, noise)?;
-        #[cfg(feature = "pixels")]
         self.add_cameras(scene, &mut cell, options)?;
         match options.prepare.take() {
             Some(prepare) => prepare(self, scene, cell),
@@ -313,7 +301,6 @@ impl LoadedRobot {
     }
 
     /// Adds camera perception and pictures for the planner, if the options ask for them.
-    #[cfg(feature = "pixels")]
     fn add_cameras(
         &self,
         scene: &Scene,
@@ -353,7 +340,6 @@ impl LoadedRobot {
     }
 
     /// Pictures for a policy, if it uses cameras.
-    #[cfg(feature = "pixels")]
     fn policy_images(
         &self,
         scene: &Scene,

@@ -5,7 +5,6 @@ use regrasp_faults::FaultError;
 use regrasp_ground_truth_perception::NoiseError;
 use regrasp_kinematics::{ChainError, GripperError, LoadError};
 use regrasp_motion::ArmPlannerError;
-#[cfg(feature = "pixels")]
 use regrasp_render::{LabelError, LooksError};
 use regrasp_scene::SceneError;
 use regrasp_sim::{BadRate, SimError};
@@ -72,7 +71,6 @@ pub enum SetupError {
     #[error(transparent)]
     Sim(#[from] SimError),
     /// The robot file names something that the URDF does not have.
-    #[cfg(feature = "pixels")]
     #[error(transparent)]
     Looks(#[from] LooksError),
     /// A link of the robot is inside an object at the start.
@@ -94,14 +92,12 @@ pub enum SetupError {
     #[error(transparent)]
     Rate(#[from] BadRate),
     /// The scene does not have the camera.
-    #[cfg(feature = "pixels")]
     #[error(transparent)]
     Camera(#[from] NoSuchCamera),
     /// Perception failed.
     #[error(transparent)]
     Blind(#[from] PerceptionError),
     /// Numbers cannot be drawn on pictures.
-    #[cfg(feature = "pixels")]
     #[error(transparent)]
     Label(#[from] LabelError),
     /// The robot file or a camera names a link that the URDF does not have.
@@ -115,7 +111,6 @@ pub enum SetupError {
 }
 
 /// Name of a camera that the scene does not have.
-#[cfg(feature = "pixels")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("find the camera `{name}` (cameras: {})", known.join(", "))]
 pub struct NoSuchCamera {

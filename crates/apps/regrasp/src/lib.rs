@@ -24,47 +24,35 @@
 //! The crates that episodes need are re-exported under their names without the prefix, so that one
 //! dependency is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
 
-#[cfg(feature = "pixels")]
 mod camera_noise;
-#[cfg(feature = "pixels")]
 mod catalogue;
 mod cell;
-#[cfg(feature = "pixels")]
 mod drawn;
 mod episode;
 mod error;
 mod inject;
 mod loaded_robot;
-#[cfg(feature = "pixels")]
 mod pictures;
 pub mod recovery;
-#[cfg(feature = "pixels")]
 mod sight;
 mod start_collisions;
 mod understanding;
-#[cfg(feature = "pixels")]
 mod view;
 
-#[cfg(feature = "pixels")]
 pub use camera_noise::CameraNoise;
-#[cfg(feature = "pixels")]
 pub use catalogue::catalogue;
 pub use cell::{Backend, Cell, Simulated};
 pub use episode::{
     EpisodeError, EpisodeOptions, KeepRun, PerceptionKind, PlannerKind, PolicyOptions, Prepare,
     verdict_block,
 };
-#[cfg(feature = "pixels")]
 pub use error::NoSuchCamera;
 pub use error::{SetupError, StartCollision};
 pub use loaded_robot::{LoadedRobot, load_model};
-#[cfg(feature = "pixels")]
 pub use pictures::PictureOptions;
 pub use regrasp_faults::FaultError;
 pub use regrasp_ground_truth::Episode;
-#[cfg(feature = "pixels")]
 pub use sight::SightOptions;
-#[cfg(feature = "pixels")]
 pub use view::{SceneView, SimCameras};
 
 pub use regrasp_agent as agent;
@@ -81,9 +69,7 @@ pub use regrasp_planner as planner;
 pub use regrasp_policy as policy;
 pub use regrasp_record as record;
 pub use regrasp_relations as relations;
-#[cfg(feature = "pixels")]
 pub use regrasp_render as render;
-#[cfg(feature = "pixels")]
 pub use regrasp_rgbd_perception as rgbd_perception;
 pub use regrasp_robot as robot;
 pub use regrasp_scene as scene;

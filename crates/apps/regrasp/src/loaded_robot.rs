@@ -2,14 +2,12 @@
 
 use std::path::Path;
 use std::sync::Arc;
-#[cfg(feature = "pixels")]
 use std::sync::OnceLock;
 
 use nalgebra::Translation3;
 use regrasp_api::{Finger, GripperInfo, MotionPlanner, Observation, Pose, RobotInfo, Shape};
 use regrasp_kinematics::{Chain, GripperError, GripperLinks, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
-#[cfg(feature = "pixels")]
 use regrasp_render::RobotLooks;
 use regrasp_scene::{RobotFile, Scene};
 
@@ -23,7 +21,6 @@ pub struct LoadedRobot {
     planner: ArmPlanner,
     info: RobotInfo,
     /// Looks of the robot, created at the first use.
-    #[cfg(feature = "pixels")]
     looks: Arc<OnceLock<RobotLooks>>,
 }
 
@@ -162,7 +159,6 @@ impl LoadedRobot {
             model,
             planner,
             info,
-            #[cfg(feature = "pixels")]
             looks: Arc::default(),
         })
     }
@@ -213,7 +209,6 @@ impl LoadedRobot {
     /// # Errors
     ///
     /// [`SetupError`] if the robot file names something that the URDF does not have.
-    #[cfg(feature = "pixels")]
     pub fn looks(&self) -> Result<RobotLooks, SetupError> {
         if let Some(looks) = self.looks.get() {
             return Ok(looks.clone());

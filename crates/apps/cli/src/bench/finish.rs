@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use regrasp::bench::{BenchFolder, Key, Machine, Report, Summary, Tally, Timing, table};
 
-#[cfg(feature = "plot")]
 use super::charts::charts;
 use super::stop::print_how_to_resume;
 use crate::{ExitCode, Result, complain, say};
@@ -107,9 +106,4 @@ fn pictures(folder: &BenchFolder, summary: &Summary) -> BTreeMap<Key, Vec<u8>> {
     });
     let picture = |key: Key| Some((key.clone(), fs::read(folder.picture(&key)).ok()?));
     keys.filter_map(picture).collect()
-}
-
-#[cfg(not(feature = "plot"))]
-fn charts(_: &Summary, _: &Timing) -> Vec<regrasp::bench::Chart> {
-    vec![]
 }

@@ -1,7 +1,6 @@
 //! `regrasp bench`: many episodes, judged by ground truth.
 
 pub(crate) mod arguments;
-#[cfg(feature = "plot")]
 mod charts;
 mod config;
 mod finish;

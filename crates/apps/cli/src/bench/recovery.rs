@@ -8,7 +8,6 @@ use regrasp::bench::{BenchFolder, Machine, Record};
 use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy, SuiteError};
 
 use super::arguments::{Ablation, BenchRunArguments};
-#[cfg(feature = "plot")]
 use super::charts::recovery_charts as charts;
 use super::finish::nothing_judged;
 use super::stop::{print_how_to_resume, stopped_by_ctrl_c};
@@ -163,11 +162,6 @@ fn conclude(
         }
         _ => Ok(ExitCode::Ok),
     }
-}
-
-#[cfg(not(feature = "plot"))]
-fn charts(_: &RecoveryReport) -> Vec<regrasp::bench::Chart> {
-    vec![]
 }
 
 /// Message about an episode of the measured planner that ended wrongly.
