@@ -7,7 +7,7 @@ use std::process::Stdio;
 use regrasp::api::{Event, MotionEnd, WeighedGrasp};
 use regrasp::ground_truth::{Frame, FrameListener, FrameSink};
 use regrasp::record::{EpisodeInfo, read_run};
-use regrasp::render::{Renderer, SoftwareRenderer};
+use regrasp::render::SoftwareRenderer;
 use regrasp::{Episode, EpisodeOptions, LoadedRobot};
 use regrasp_export::{RecordOptions, RecordedScene, StripOptions, film_strip};
 use regrasp_record::{Item, Recording};

@@ -6,7 +6,7 @@ use regrasp::agent::AgentOptions;
 use regrasp::bench::recovery::{RecoveryReport, classes};
 use regrasp::bench::{Seeds, Verdict, judge};
 use regrasp::record::EpisodeInfo;
-use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy};
+use regrasp::recovery::{Measured, RecoverySuite, Strategy};
 use regrasp::scene::{Scene, TaskInstance, builtin_task};
 use regrasp::{Episode, EpisodeOptions, LoadedRobot};
 use regrasp_export::RecordOptions;
@@ -73,12 +73,10 @@ pub(crate) fn recovery_suite(
         "classes that the suite has, of {names:?}"
     );
     let suite = RecoverySuite {
-        runner: RecoveryRunner {
-            loaded: &LoadedRobot::panda().unwrap(),
-            measured,
-            skills: &regrasp::skills::standard,
-            agent: AgentOptions::default(),
-        },
+        loaded: &LoadedRobot::panda().unwrap(),
+        measured,
+        skills: &regrasp::skills::standard,
+        agent: AgentOptions::default(),
         classes: &chosen,
         strategies,
         seeds: Seeds::first(n_seeds),

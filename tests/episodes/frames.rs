@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use regrasp::ground_truth::success::{Not, Predicate, Predicates, Released};
 use regrasp::ground_truth::{Frame, FrameListener, GroundTruth, Lookout, Success};
-use regrasp::render::{Renderer, SoftwareRenderer};
+use regrasp::render::SoftwareRenderer;
 use regrasp::scene::TaskInstance;
 use regrasp::{Episode, EpisodeOptions, LoadedRobot, SceneView};
 use regrasp_testkit::{says, within};

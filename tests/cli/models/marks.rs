@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use regrasp::api::{Cameras, ImageSource, PerceivedObject, Percept, Perception};
 use regrasp::ground_truth_perception::GroundTruthPerception;
-use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage};
+use regrasp::render::{Picture, SoftwareRenderer, Stage};
 use regrasp::rgbd_perception::spots;
 use regrasp::scene::{Scene, builtin_scene};
 use regrasp::{Cell, LoadedRobot, PictureOptions, SceneView, SightOptions, SimCameras};

@@ -9,7 +9,7 @@ use regrasp::api::{
 };
 use regrasp::bench::{Verdict, judge};
 use regrasp::ground_truth::GroundTruthObject;
-use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage, png_bytes};
+use regrasp::render::{Picture, SoftwareRenderer, Stage, png_bytes};
 use regrasp::scene::{Scene, builtin_scene};
 use regrasp::{
     CameraNoise, Cell, EpisodeOptions, LoadedRobot, SceneView, SightOptions, SimCameras,

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use nalgebra::Isometry3;
 use regrasp::api::{ObjectId, Pose, RgbdFrame, solids};
 use regrasp::ground_truth::{Frame, FrameObject};
-use regrasp::render::{Renderer, SoftwareRenderer};
+use regrasp::render::SoftwareRenderer;
 use regrasp::{LoadedRobot, SceneView};
 
 use super::fake::chain;

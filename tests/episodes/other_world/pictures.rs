@@ -7,7 +7,7 @@ use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp::api::{Cameras, MotionPlanner, Pose, RgbdFrame, Shape, looking_at, solids};
-use regrasp::render::{Body, Look, Mesh, Renderer, SoftwareRenderer, Stage};
+use regrasp::render::{Body, Look, Mesh, SoftwareRenderer, Stage};
 use regrasp::{LoadedRobot, SceneView, SimCameras};
 use regrasp_external_perception::{
     FrameCameras, Mounting, SightingEntry, SightingsFile, calibrate,

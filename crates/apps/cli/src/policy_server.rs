@@ -21,9 +21,7 @@ use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::policy::DriveOptions;
 use regrasp::scene::{Scene, find_task};
 use regrasp::{EpisodeOptions, LoadedRobot, PolicyOptions};
-use regrasp_openpi::{
-    Body, Mapping, PolicyServer, Scripts, Sensed, ServeOptions, Tick, Track, Value,
-};
+use regrasp_openpi::{Body, Mapping, PolicyServer, Sensed, ServeOptions, Tick, Track, Value};
 
 use crate::policy::key;
 use crate::{ExitCode, Result, RobotArguments, complain, find_scene, number_in, say};
@@ -115,7 +113,10 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode> {
         // The receiver is gone only if the server has stopped.
         let _ = stop.send(());
     })?;
-    let server = PolicyServer::start(options, script)?;
+    let server = PolicyServer::start(
+        options,
+        Box::new(move |prompt, seed| script.track(prompt, seed)),
+    )?;
     say(&format!("serving a policy on ws://{}", server.address()));
     // Waits for Ctrl-C; an error ends the server as well.
     let _ = stopped.recv();
@@ -137,7 +138,8 @@ struct Script {
 
 type Played = Result<Arc<Track>, String>;
 
-impl Scripts for Script {
+impl Script {
+    /// Episode of a prompt and a seed, by default those of the command line.
     fn track(&self, prompt: Option<&str>, seed: Option<u64>) -> Played {
         let seed = seed.unwrap_or(self.seed);
         let (scene, its_text) = self.begin(seed).map_err(|e| e.to_string())?;
@@ -158,9 +160,6 @@ impl Scripts for Script {
         played.insert(key, track.clone());
         track
     }
-}
-
-impl Script {
     /// Scene, and the text of its task.
     fn begin(&self, seed: u64) -> Result<(Scene, Option<String>)> {
         let robot = self.loaded.file();

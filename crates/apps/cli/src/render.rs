@@ -1,7 +1,7 @@
 //! `regrasp render`: picture of a scene at rest.
 
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::render::{Detail, Renderer, SoftwareRenderer};
+use regrasp::render::{Detail, SoftwareRenderer};
 use regrasp::sim::SimOptions;
 use regrasp::{LoadedRobot, SceneView};
 

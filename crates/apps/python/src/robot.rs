@@ -9,7 +9,7 @@ use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{CancelToken, Event, Failure, NullSink, Planner, SkillCall, ToolTarget};
 use regrasp::ground_truth::{Evidence, GroundTruth, GroundTruthSource};
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::render::{Detail, Renderer as _, SoftwareRenderer};
+use regrasp::render::{Detail, SoftwareRenderer};
 use regrasp::robot::{Robot, SkillSet};
 use regrasp::scene::{Scene, TaskInstance, find_task};
 use regrasp::sim::SimOptions;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use regrasp_api::{CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame};
 use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthObject, GroundTruthSource, LinkPose};
 use regrasp_record::{BodySurface, Geometry, RecordedBody};
-use regrasp_render::{Detail, MeasuringRenderer, Renderer, RobotLooks, SoftwareRenderer, Stage};
+use regrasp_render::{Detail, MeasuringRenderer, RobotLooks, SoftwareRenderer, Stage};
 use regrasp_scene::{Scene, SceneCamera};
 
 use crate::drawn::{Drawn, Painter, unknown};

@@ -1,6 +1,6 @@
 //! Camera pictures of the present or an earlier state of the world.
 
-use regrasp_render::{Detail, Picture, Renderer, SoftwareRenderer, Stage};
+use regrasp_render::{Detail, Picture, SoftwareRenderer, Stage};
 
 use crate::session_state::Scenery;
 use crate::shot::pose_of;

@@ -22,7 +22,7 @@ pub struct Key {
 
 impl Key {
     /// Keys of all seeds of each group, in order.
-    pub(crate) fn all(
+    pub fn all(
         groups: impl IntoIterator<Item = String>,
         seeds: &Seeds,
     ) -> impl Iterator<Item = Self> {

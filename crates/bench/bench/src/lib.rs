@@ -6,7 +6,7 @@
 //! run can be resumed, [`merge_shards`] merges the parts of a run, and [`compare`] compares two
 //! runs.
 //!
-//! [`compare_sight`] compares the reports of a perception with the ground truth. [`recovery`] runs,
+//! [`compare_sight`] compares the reports of a perception with the ground truth. [`recovery`] draws,
 //! judges and summarizes episodes with injected faults.
 //!
 //! **Out of scope.** The crate does not depend on a simulator, planner or perception: the binary

@@ -3,7 +3,6 @@
 use nalgebra::{Quaternion, Vector3};
 use regrasp::api::{CameraView, Pose};
 use regrasp::ground_truth::{Frame, GroundTruth};
-use regrasp::render::Renderer as _;
 use regrasp::{LoadedRobot, SceneView, SetupError};
 
 use crate::episode::Episode;

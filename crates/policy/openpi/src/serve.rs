@@ -25,15 +25,10 @@ const MAX_CONNECTIONS: usize = 32;
 /// Reason with which openpi's servers close the connection after an error.
 const CLOSING: &str = "Internal server error. Traceback included in previous frame.";
 
-/// Source of scripted episodes.
-pub trait Scripts: Send + Sync + 'static {
-    /// Returns the episode for a prompt and a seed, `None` where the observation lacks one.
-    ///
-    /// # Errors
-    ///
-    /// A message for the client on why there is no such episode.
-    fn track(&self, prompt: Option<&str>, seed: Option<u64>) -> Result<Arc<Track>, String>;
-}
+/// Source of scripted episodes: returns the episode for a prompt and a seed, `None` where the
+/// observation lacks one, or a message for the client on why there is no such episode.
+pub type Scripts =
+    Box<dyn Fn(Option<&str>, Option<u64>) -> Result<Arc<Track>, String> + Send + Sync>;
 
 /// Options of the server.
 #[derive(Clone, Debug)]
@@ -56,7 +51,7 @@ pub struct PolicyServer {
 }
 
 struct Shared {
-    scripts: Box<dyn Scripts>,
+    scripts: Scripts,
     mapping: Mapping,
     metadata: Vec<u8>,
     key: Option<String>,
@@ -70,7 +65,7 @@ impl PolicyServer {
     ///
     /// [`OpenpiError`] if it cannot listen, if the mapping's dialect is not openpi's, or if the
     /// address is not a loopback address and no key is required.
-    pub fn start(options: ServeOptions, scripts: impl Scripts) -> Result<Self, OpenpiError> {
+    pub fn start(options: ServeOptions, scripts: Scripts) -> Result<Self, OpenpiError> {
         let failed = |why: String| {
             OpenpiError::Other(format!("serve a policy on {}: {why}", options.listen))
         };
@@ -87,7 +82,7 @@ impl PolicyServer {
         }
         let metadata = Value::map(metadata(&options));
         let shared = Arc::new(Shared {
-            scripts: Box::new(scripts),
+            scripts,
             metadata: pack::encode(&metadata).map_err(|e| failed(e.to_string()))?,
             mapping: options.mapping.clone(),
             key: options.key.clone(),
@@ -259,7 +254,7 @@ impl Session {
         let followed = match self.followed.take().filter(is_it) {
             Some(followed) => followed,
             None => {
-                let track = self.shared.scripts.track(prompt.as_deref(), seed)?;
+                let track = (self.shared.scripts)(prompt.as_deref(), seed)?;
                 Followed {
                     prompt,
                     seed,

@@ -6,7 +6,7 @@ use regrasp::LoadedRobot;
 use regrasp_ground_truth::Frame;
 use regrasp_lerobot::{Camera, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
 use regrasp_record::{Cues, RecordError, Recording};
-use regrasp_render::{Renderer, SoftwareRenderer};
+use regrasp_render::SoftwareRenderer;
 
 use crate::at_rate::{SLACK, at_rate};
 use crate::{ExportError, RecordedScene};

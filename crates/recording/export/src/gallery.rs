@@ -5,7 +5,7 @@ use regrasp::{LoadedRobot, SceneView};
 use regrasp_api::{Aabb, CameraView, Intrinsics, Pose};
 use regrasp_ground_truth::GroundTruth;
 use regrasp_ground_truth_perception::NoiseOptions;
-use regrasp_render::{Detail, Ink, Letters, Renderer, SoftwareRenderer};
+use regrasp_render::{Detail, Ink, Letters, SoftwareRenderer};
 use regrasp_scene::{Scene, TaskInstance};
 use regrasp_sim::SimOptions;
 

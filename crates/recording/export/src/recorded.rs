@@ -6,7 +6,7 @@ use regrasp::{EpisodeOptions, LoadedRobot, NoSuchCamera, SceneView, SetupError};
 use regrasp_api::{CameraView, EventSink};
 use regrasp_ground_truth::{Frame, FrameListener, FrameSink};
 use regrasp_record::{EpisodeInfo, RecordError, Recorder, Recording, RecordingInfo};
-use regrasp_render::{Renderer, SoftwareRenderer, png_bytes};
+use regrasp_render::{SoftwareRenderer, png_bytes};
 use regrasp_scene::Scene;
 
 /// Data to record in addition to events.

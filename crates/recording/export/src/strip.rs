@@ -1,7 +1,7 @@
 //! Film strips: the key moments of a run in one picture.
 
 use regrasp_record::{Moment, Recording, key_moments};
-use regrasp_render::{Caption, Detail, Ink, Letters, Renderer, SoftwareRenderer};
+use regrasp_render::{Caption, Detail, Ink, Letters, SoftwareRenderer};
 
 use crate::sheet::{PLAIN, Sheet, n_chars, wrapped};
 use crate::{ExportError, RecordedScene};

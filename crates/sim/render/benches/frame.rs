@@ -9,8 +9,7 @@ use nalgebra::Vector3;
 use regrasp_api::{CameraView, Intrinsics, Pose, Shape, looking_at};
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_render::{
-    Body, Detail, Finish, Look, Mesh, Renderer, RobotLooks, SequenceRenderer, SoftwareRenderer,
-    Stage,
+    Body, Detail, Finish, Look, Mesh, RobotLooks, SequenceRenderer, SoftwareRenderer, Stage,
 };
 use regrasp_scene::builtin_robot;
 

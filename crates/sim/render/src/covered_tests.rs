@@ -9,7 +9,7 @@ use regrasp_api::{CameraView, Intrinsics, Pose, looking_at};
 use crate::image::Image;
 use crate::mesh::Mesh;
 use crate::sequence::SequenceRenderer;
-use crate::software::{Renderer, SoftwareRenderer};
+use crate::software::SoftwareRenderer;
 use crate::stage::{Body, Look, Stage};
 
 /// Builds an image whose red grows to the right and whose green grows downwards.

@@ -1,8 +1,8 @@
 //! Rendering of a world on the CPU: colour, metric depth and instances.
 //!
 //! **What it does.** A [`Stage`] holds the bodies of a world at one instant, each a mesh with a
-//! pose and a look. A [`Renderer`] turns it into [`Picture`]s, one for each
-//! [`regrasp_api::CameraView`]. [`SoftwareRenderer`] is the only renderer. It rasterises into a
+//! pose and a look. A [`SoftwareRenderer`] turns it into [`Picture`]s, one for each
+//! [`regrasp_api::CameraView`]. It rasterises into a
 //! depth buffer, then shades each visible pixel once, with a sun that casts shadows, a sky and a
 //! highlight. [`RobotLooks`] builds the bodies of a robot from its URDF; the primitives of large
 //! links are blended into smooth surfaces.
@@ -82,5 +82,5 @@ pub use measuring::MeasuringRenderer;
 pub use mesh::Mesh;
 pub use picture::{Picture, PictureError, png_bytes};
 pub use sequence::SequenceRenderer;
-pub use software::{Detail, Renderer, SoftwareRenderer};
+pub use software::{Detail, SoftwareRenderer};
 pub use stage::{Body, Finish, Look, Stage};

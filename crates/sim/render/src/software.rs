@@ -22,12 +22,6 @@ const LEVEL_PIXELS: f32 = 0.5;
 /// Number of pixels that are shaded together: their data fits into the fastest cache.
 const N_TOGETHER: usize = 160;
 
-/// Renders a stage into pictures.
-pub trait Renderer: Send {
-    /// Renders one picture for each view.
-    fn render(&mut self, stage: &Stage, views: &[CameraView]) -> Vec<Picture>;
-}
-
 /// Level of detail of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
@@ -68,6 +62,15 @@ impl SoftwareRenderer {
             detail,
             ..Self::default()
         }
+    }
+
+    /// Renders one picture of a stage for each view.
+    pub fn render(&mut self, stage: &Stage, views: &[CameraView]) -> Vec<Picture> {
+        if !views.is_empty() {
+            self.shadows.draw(stage);
+        }
+        let pictures = views.iter().map(|view| self.picture(stage, view));
+        pictures.collect()
     }
 
     #[cfg(test)]
@@ -194,16 +197,6 @@ impl SoftwareRenderer {
                 smooth_row(seen, &shader, samples, picture, [y, factor]);
             }
         }
-    }
-}
-
-impl Renderer for SoftwareRenderer {
-    fn render(&mut self, stage: &Stage, views: &[CameraView]) -> Vec<Picture> {
-        if !views.is_empty() {
-            self.shadows.draw(stage);
-        }
-        let pictures = views.iter().map(|view| self.picture(stage, view));
-        pictures.collect()
     }
 }
 

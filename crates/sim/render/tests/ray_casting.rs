@@ -8,7 +8,7 @@ use parry3d_f64::math::Vector;
 use parry3d_f64::query::Ray;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{CameraView, Intrinsics, Pose, Shape, looking_at};
-use regrasp_render::{Body, Look, Mesh, Picture, Renderer, SoftwareRenderer, Stage};
+use regrasp_render::{Body, Look, Mesh, Picture, SoftwareRenderer, Stage};
 use regrasp_testkit::{cuboid, cylinder};
 
 fn objects() -> Vec<(Shape, Pose)> {

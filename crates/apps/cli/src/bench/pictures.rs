@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use regrasp::bench::{BenchError, BenchFolder};
 use regrasp::ground_truth::GroundTruth;
-use regrasp::render::{Detail, Renderer, SoftwareRenderer, png_bytes};
+use regrasp::render::{Detail, SoftwareRenderer, png_bytes};
 use regrasp::scene::TaskInstance;
 use regrasp::{LoadedRobot, SceneView};
 use regrasp_export::{StripOptions, film_strip};

@@ -5,7 +5,7 @@ use regrasp::bench::recovery::{
     Class, RecoveryPage, RecoveryRecord, RecoveryReport, Totals, classes,
 };
 use regrasp::bench::{BenchFolder, Machine, Record};
-use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy, SuiteError};
+use regrasp::recovery::{Measured, RecoverySuite, Strategy, SuiteError};
 
 use super::arguments::{Ablation, BenchRunArguments};
 use super::charts::recovery_charts as charts;
@@ -33,12 +33,10 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode> {
         is_quick: planner.is_offline(),
     };
     let suite = RecoverySuite {
-        runner: RecoveryRunner {
-            loaded: &loaded,
-            measured: &measured,
-            skills: &crate::skills::skills,
-            agent: arguments.episode.agent.options(loaded.file())?,
-        },
+        loaded: &loaded,
+        measured: &measured,
+        skills: &crate::skills::skills,
+        agent: arguments.episode.agent.options(loaded.file())?,
         classes: &classes,
         strategies,
         seeds: arguments.all_seeds()?,
@@ -46,7 +44,7 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode> {
     };
     let name = measured.name.clone();
     let plans = (name.clone(), planner.version());
-    let config = arguments.config(loaded.file(), &suite.runner.agent, plans, suite.described())?;
+    let config = arguments.config(loaded.file(), &suite.agent, plans, suite.described())?;
     let folder = arguments.folder(&config)?;
     let mut ledger = folder.as_ref().map(|f| f.ledger()).transpose()?;
     let mut records: Vec<RecoveryRecord> = vec![];
@@ -102,12 +100,10 @@ pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<Ex
     strategies.retain(|s| classes.iter().any(|class| of_run(&class.info.name, s)));
     let loaded = LoadedRobot::panda()?;
     let suite = RecoverySuite {
-        runner: RecoveryRunner {
-            loaded: &loaded,
-            measured: &measured,
-            skills: &crate::skills::skills,
-            agent: serde_json::from_value(config.agent.clone())?,
-        },
+        loaded: &loaded,
+        measured: &measured,
+        skills: &crate::skills::skills,
+        agent: serde_json::from_value(config.agent.clone())?,
         classes: &classes,
         strategies: &strategies,
         seeds: config.seeds.clone(),

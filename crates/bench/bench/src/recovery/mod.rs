@@ -5,10 +5,8 @@ mod classes;
 mod page;
 mod report;
 mod story;
-mod suite;
 
 pub use classes::{Class, Draw, classes};
 pub use page::RecoveryPage;
 pub use report::{ClassReport, Pair, RecoveryReport, SuiteInfo, Totals};
 pub use story::{ClassInfo, RecoveryRecord, Story, judge_recovery};
-pub use suite::{RecoveryEpisode, RecoverySuite, RunRecovery, SuiteError};

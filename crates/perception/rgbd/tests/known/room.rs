@@ -10,7 +10,7 @@ use regrasp_api::{
     PerceivedObject, Percept, Perception, PerceptionError, Pose, RgbdFrame, Shape, looking_at,
 };
 use regrasp_kinematics::{MeshSearch, RobotModel};
-use regrasp_render::{Body, Image, Look, Mesh, Renderer, RobotLooks, SoftwareRenderer, Stage};
+use regrasp_render::{Body, Image, Look, Mesh, RobotLooks, SoftwareRenderer, Stage};
 use regrasp_rgbd_perception::{
     Catalogue, Model, ModelJoint, ModelSurface, OwnBody, RgbdOptions, RgbdPerception,
 };
