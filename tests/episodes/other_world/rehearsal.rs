@@ -4,9 +4,9 @@ use regrasp::LoadedRobot;
 use regrasp::agent::AgentOptions;
 use regrasp::api::SkillCall;
 use regrasp_session::{
-    Backend, Catalogue, Command, LoadedScene, Outcome, Reply, Session, SetupFailure,
+    Backend, Catalogue, Command, LoadedScene, Outcome, Reply, Session, SetupFailure, SimBackend,
+    StationOptions,
 };
-use regrasp_station::{SimBackend, StationOptions};
 use serde_json::json;
 
 use super::masked::blinded;

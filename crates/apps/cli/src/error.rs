@@ -148,7 +148,7 @@ exit_codes! {
     #[cfg(feature = "foxglove")]
     regrasp_foxglove::LiveError { _ => BadFile }
     #[cfg(all(feature = "franka", target_os = "linux"))]
-    regrasp_station::real::RealArmError {
+    regrasp_session::real::RealArmError {
         Self::Connect(_) => ExitCode::PlannerUnavailable,
         Self::Source(_) => Usage,
         Self::Setup(error) => error.exit_code(),

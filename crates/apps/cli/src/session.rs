@@ -7,8 +7,7 @@ use clap::Args;
 use regrasp::LoadedRobot;
 use regrasp::api::{CancelToken, Planner};
 use regrasp::scene::{RobotFile, builtin_scene_names, builtin_task_names, find_task, load_scene};
-use regrasp_session::Session;
-use regrasp_station::{PlannerMaker, SimBackend, StartScene, StationOptions};
+use regrasp_session::{PlannerMaker, Session, SimBackend, StartScene, StationOptions};
 
 use crate::catalogue::catalogue;
 use crate::find_scene::looks_like_task;
@@ -89,7 +88,7 @@ impl SessionArguments {
     /// Connects to a real arm; nothing moves.
     #[cfg(all(feature = "franka", target_os = "linux"))]
     fn open_real(&self, name: &str) -> Result<Session> {
-        use regrasp_station::real::{CELL, RealBackend, RealOptions};
+        use regrasp_session::real::{CELL, RealBackend, RealOptions};
 
         let file = regrasp::scene::builtin_robot()?;
         let options = self.options(&file)?;

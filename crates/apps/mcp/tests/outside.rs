@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use regrasp::LoadedRobot;
 use regrasp_mcp::{Limits, McpServer};
-use regrasp_session::Session;
-use regrasp_station::{SimBackend, StationOptions};
+use regrasp_session::{Session, SimBackend, StationOptions};
 use rmcp::ServiceExt as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;

@@ -1,17 +1,17 @@
-//! Interfaces that a session needs from the program that builds robots, worlds and planners.
+//! Interface of a session to the builders of robots, worlds and planners.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use regrasp_agent::AgentOptions;
-use regrasp_api::{ApprovalPolicy, CameraView, EventSink, ObjectId, Planner, Pose, SkillSpec};
+use regrasp::SceneView;
+use regrasp_api::{ApprovalPolicy, SkillSpec};
 use regrasp_faults::Fault;
-use regrasp_ground_truth::{Frame, FrameListener, GroundTruth, GroundTruthSource};
-use regrasp_record::Geometry;
-use regrasp_render::Stage;
+use regrasp_ground_truth::{FrameListener, GroundTruthSource};
 use regrasp_robot::{Robot, SkillSet};
 use serde::Serialize;
 
+use crate::disturb::SimDisturb;
+use crate::prepared::{Prepared, SetupFailure};
+use crate::run_store::RunStore;
 use crate::{Export, Hardware, Judge, RunOrder};
 
 /// Scenes, tasks, planners, perceptions, skills and exports of a session.
@@ -64,10 +64,10 @@ pub struct LoadedScene {
     pub truth: Arc<dyn GroundTruthSource>,
     /// Registers a listener for the world's frames.
     pub listen: Listen,
-    /// Geometry and looks of the scene.
-    pub view: View,
+    /// Geometry and looks of the scene, and its cameras.
+    pub view: Arc<SceneView>,
     /// Disturbs the world; `None` for a real robot.
-    pub disturb: Option<Arc<dyn Disturb>>,
+    pub disturb: Option<Arc<SimDisturb>>,
     /// The robot's hardware, if it is a real one. `robot` is then dropped before the next load.
     pub hardware: Option<Arc<dyn Hardware>>,
     /// Skills that can be called by hand.
@@ -77,85 +77,9 @@ pub struct LoadedScene {
     /// Builds the parts of a run.
     pub prepare: Prepare,
     /// Keeper of the runs' data; `None` if runs are not kept.
-    pub runs: Option<Box<dyn Runs>>,
+    pub runs: Option<RunStore>,
     /// Judge of runs of the prompt; `None` if the world's true state is not available.
     pub judge: Option<Judge>,
-}
-
-/// Geometry and looks of a scene.
-pub struct View {
-    /// Links and surfaces.
-    pub geometry: Arc<dyn Geometry + Sync>,
-    /// All visible surfaces at a frame; their instances are the nodes of the scene.
-    pub stage: Box<dyn Fn(&Frame) -> Stage + Send + Sync>,
-    /// Poses and parameters of the cameras.
-    pub cameras: Box<Cameras>,
-}
-
-/// Cameras for the joint positions of the arm, rad, and the distance between the finger pads, m.
-pub type Cameras = dyn Fn(&[f64], f64) -> Vec<CameraView> + Send + Sync;
-
-/// Disturbs a world that may be in motion. No method waits for the world.
-pub trait Disturb: Send + Sync {
-    /// Causes a fault from the world's next step on.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the fault cannot be caused, as a sentence.
-    fn fault(&self, fault: &Fault, now: &GroundTruth) -> Result<Disturbed, String>;
-
-    /// Puts an object at a pose, at rest.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the object cannot be put there, as a sentence.
-    fn put(&self, object: &ObjectId, world_from_object: Pose) -> Result<(), String>;
-
-    /// Ends all mechanical faults.
-    fn repair(&self);
-}
-
-/// Time at which a fault takes effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Disturbed {
-    /// The fault takes effect in the world immediately.
-    Now,
-    /// The fault begins with the next run, because it is not a fault of the world.
-    NextRun,
-}
-
-/// Parts of a run.
-pub struct Prepared {
-    /// Planner of the run.
-    pub planner: Box<dyn Planner>,
-    /// Skills that the planner can call.
-    pub skills: SkillSet,
-    /// Settings of the agent.
-    pub agent: AgentOptions,
-    /// Name of the perception.
-    pub perception: String,
-}
-
-/// Destination of a run's data.
-pub struct RunOutput {
-    /// Sink of the run's events.
-    pub sink: Box<dyn EventSink>,
-    /// Folder of the run.
-    pub folder: PathBuf,
-    /// File of the run's positions, if they are recorded.
-    pub recording: Option<PathBuf>,
-}
-
-/// Setup failure, as a sentence that fits after "failed to".
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SetupFailure(pub String);
-
-impl SetupFailure {
-    /// Creates a failure with the message of an error.
-    pub fn of(error: impl std::fmt::Display) -> Self {
-        Self(error.to_string())
-    }
 }
 
 /// Builder of worlds and planners.
@@ -169,22 +93,4 @@ pub trait Backend: Send {
     ///
     /// [`SetupFailure`]; a previous simulated scene stays as it was.
     fn load(&mut self, scene: &str, seed: u64) -> Result<LoadedScene, SetupFailure>;
-}
-
-/// Keeper of the data of a scene's runs.
-pub trait Runs: Send {
-    /// Opens the destination of a run's data. With `record`, all positions are recorded, too.
-    fn open(
-        &mut self,
-        order: &RunOrder,
-        prepared: &Prepared,
-        record: bool,
-    ) -> Result<RunOutput, SetupFailure>;
-
-    /// Completes the data of the run that has ended.
-    ///
-    /// # Errors
-    ///
-    /// The file that could not be written.
-    fn close(&mut self) -> Result<(), SetupFailure>;
 }

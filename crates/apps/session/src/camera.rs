@@ -13,7 +13,7 @@ pub(crate) fn picture(
     camera: &str,
     width: Option<u32>,
 ) -> Result<Picture, Refusal> {
-    let views = (scenery.view.cameras)(&shot.joint_positions, shot.gripper_width_m);
+    let views = (scenery.view).views(&shot.joint_positions, shot.gripper_width_m);
     let known = || {
         let names: Vec<_> = views.iter().map(|view| view.name.as_str()).collect();
         names.join(", ")

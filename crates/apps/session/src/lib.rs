@@ -8,7 +8,12 @@
 //! front ends use this crate.
 //!
 //! **What it does not do.** It opens no socket and has no access control: the front end decides who
-//! may give orders. It builds no world: the program does, through [`Backend`].
+//! may give orders.
+//!
+//! **Robots and worlds.** A [`Backend`] builds what a session commands. [`SimBackend`] puts one
+//! robot into simulated scenes, one after the other. With the feature `franka`, `real` has the
+//! backend that connects to a real arm, and the parts of a single run with one: connection,
+//! perception, recording.
 //!
 //! **Where to enter.** [`Session::start`], [`Session::command`], [`Session::subscribe`]; inside,
 //! `worker` (the thread), `pacing` (pause, speed, stop), `session_state` (state that everybody
@@ -47,6 +52,7 @@ mod backend;
 mod camera;
 mod command;
 mod consent;
+mod disturb;
 mod entry;
 mod export;
 mod frames;
@@ -54,32 +60,38 @@ mod hardware;
 mod history;
 mod jobs;
 mod manual;
+mod options;
 mod outcome;
 mod pacing;
 mod pending_questions;
 mod placing;
+mod prepared;
+#[cfg(all(feature = "franka", target_os = "linux"))]
+pub mod real;
 mod run;
+mod run_store;
 mod session;
 mod session_state;
 mod shared;
 mod shot;
+mod sim;
 mod status;
 mod subscription;
 mod verdict;
 mod worker;
 
-pub use backend::{
-    Backend, Cameras, Catalogue, Disturb, Disturbed, Listen, LoadedScene, Prepare, Prepared,
-    RunOutput, Runs, SetupFailure, TaskEntry, View,
-};
+pub use backend::{Backend, Catalogue, Listen, LoadedScene, Prepare, TaskEntry};
 pub use command::{Command, RunOrder};
 pub use entry::{Entry, LogEntry};
 pub use export::{Export, MakeExport, Wanted};
 pub use hardware::{Consent, Hardware, RobotState};
 pub use history::History;
+pub use options::{PlannerMaker, SkillMaker, StartScene, StationOptions};
 pub use outcome::{Outcome, Refusal, RefusalKind, Reply, Ticket};
+pub use prepared::{Prepared, SetupFailure};
 pub use session::{NoRecording, Session};
 pub use shot::{NodePose, Shot};
+pub use sim::SimBackend;
 pub use status::{Doing, Flow, Pending, Status};
 pub use subscription::{News, Subscription};
 pub use verdict::{Judge, Verdict};

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use regrasp_agent::Agent;
 use regrasp_api::{CancelToken, EpisodeResult, EventSink, LastFailure};
 use regrasp_ground_truth::{Episode, watch};
+use regrasp_record::RECORDING_FILE;
 
 use crate::session_state::KeptRun;
 use crate::worker::{Worker, lost};
@@ -29,15 +30,15 @@ impl Worker {
         let run = self.n_runs;
         let mut sinks: Vec<Box<dyn EventSink>> = vec![];
         let kept = output.is_some();
-        let mut recorded = false;
-        if let Some(output) = output {
-            recorded = output.recording.is_some();
+        let recorded = kept && record;
+        if let Some((sink, folder)) = output {
+            let recording = record.then(|| folder.join(RECORDING_FILE));
             self.shared.state.keep_run(KeptRun {
                 run,
-                folder: output.folder,
-                recording: output.recording,
+                folder,
+                recording,
             });
-            sinks.push(output.sink);
+            sinks.push(sink);
         }
         // Last, because it may hold the run before a step: the other sinks are complete by then.
         sinks.push(Box::new(self.shared.log_sink()));

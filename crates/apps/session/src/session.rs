@@ -14,6 +14,7 @@ use regrasp_record::Geometry;
 use regrasp_render::{Picture, Stage};
 use tokio::sync::oneshot;
 
+use crate::disturb::{Disturbed, SimDisturb};
 use crate::frames::truth_at;
 use crate::jobs::{Busy, Job, Turn};
 use crate::pacing::Pacing;
@@ -23,8 +24,8 @@ use crate::session_state::{Scenery, SessionState};
 use crate::shared::Shared;
 use crate::worker::{Worker, begin};
 use crate::{
-    Backend, Catalogue, Command, Disturb, Disturbed, Entry, Export, Flow, Refusal, RefusalKind,
-    Reply, SetupFailure, Shot, Status, Subscription, Ticket, camera,
+    Backend, Catalogue, Command, Entry, Export, Flow, Refusal, RefusalKind, Reply, SetupFailure,
+    Shot, Status, Subscription, Ticket, camera,
 };
 
 /// One robot in one scene. Dropping it stops the robot.
@@ -49,7 +50,7 @@ pub enum NoRecording {
     UnderWay(u64),
 }
 
-type Simulated = (Arc<dyn Disturb>, Arc<Scenery>, GroundTruth);
+type Simulated = (Arc<SimDisturb>, Arc<Scenery>, GroundTruth);
 
 impl Session {
     /// Loads a scene (or a task's scene) and waits for orders. `speed` is that of
@@ -180,7 +181,7 @@ impl Session {
     /// Cameras at their present poses.
     pub fn camera_views(&self) -> Vec<CameraView> {
         self.seen(None).map_or_else(Vec::new, |(scenery, shot)| {
-            (scenery.view.cameras)(&shot.joint_positions, shot.gripper_width_m)
+            (scenery.view).views(&shot.joint_positions, shot.gripper_width_m)
         })
     }
 
@@ -190,7 +191,7 @@ impl Session {
             let state = self.shared.state.lock();
             (state.scenery.clone()?, state.frame.clone())
         };
-        let links = scenery.view.geometry.links(&frame);
+        let links = scenery.view.links(&frame);
         Some((frame, links))
     }
 
@@ -198,7 +199,7 @@ impl Session {
     pub fn geometry(&self) -> Option<(u64, Arc<dyn Geometry + Sync>)> {
         let state = self.shared.state.lock();
         let scenery = state.scenery.as_ref()?;
-        Some((scenery.world, Arc::clone(&scenery.view.geometry)))
+        Some((scenery.world, scenery.view.clone()))
     }
 
     /// Number of the world, its visible surfaces, and all objects, as they were when the world
@@ -386,7 +387,7 @@ impl Session {
     fn put(&self, object: &ObjectId, xy: [f64; 2], turn_rad: f64) -> Result<(), Refusal> {
         let (disturb, scenery, truth) = self.simulated("move the object by hand")?;
         let pose = placed(&truth, &scenery.first.objects, object, xy, turn_rad)?;
-        disturb.put(object, pose).map_err(Refusal::bad_value)?;
+        disturb.put(object.clone(), pose);
         let [x, y] = xy;
         self.disturbed(format!("{object} was put at x={x:.3} y={y:.3}"));
         Ok(())

@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
+use regrasp::SceneView;
 use regrasp_ground_truth::{Frame, GroundTruth};
 use regrasp_render::Stage;
 use tokio::sync::watch;
 
+use crate::disturb::SimDisturb;
 use crate::shot::{NOWHERE, node_pose};
-use crate::{Disturb, Entry, Hardware, History, LogEntry, Shot, Status, View};
+use crate::{Entry, Hardware, History, LogEntry, Shot, Status};
 
 /// Maximum number of log entries: far more than a run of fifty steps has.
 const MAX_ENTRIES: usize = 20_000;
@@ -34,8 +36,8 @@ pub(crate) struct Scenery {
     pub(crate) world: u64,
     /// Stage when the world began: nothing is removed from it.
     pub(crate) stage: Stage,
-    pub(crate) view: View,
-    pub(crate) disturb: Option<Arc<dyn Disturb>>,
+    pub(crate) view: Arc<SceneView>,
+    pub(crate) disturb: Option<Arc<SimDisturb>>,
     pub(crate) hardware: Option<Arc<dyn Hardware>>,
     pub(crate) first: GroundTruth,
 }
@@ -188,7 +190,7 @@ impl Contents {
 
 impl Scenery {
     fn shot(&self, frame: &Frame) -> Shot {
-        let stage = (self.view.stage)(frame);
+        let stage = self.view.stage_from_frame(frame);
         let mut poses = vec![NOWHERE; self.stage.instances.len()];
         for body in &stage.bodies {
             // Matched by name, because the removal of an object shifts the numbers after it.

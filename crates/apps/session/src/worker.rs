@@ -11,10 +11,11 @@ use serde_json::json;
 
 use crate::frames::frame_of;
 use crate::jobs::{Busy, Job};
+use crate::run_store::RunStore;
 use crate::session_state::Scenery;
 use crate::shared::Shared;
 use crate::{
-    Backend, Command, Doing, Entry, Hardware, Judge, Outcome, Prepare, Runs, SetupFailure, manual,
+    Backend, Command, Doing, Entry, Hardware, Judge, Outcome, Prepare, SetupFailure, manual,
 };
 
 pub(crate) struct CurrentScene {
@@ -26,14 +27,14 @@ pub(crate) struct CurrentScene {
     pub(crate) skills: Arc<SkillSet>,
     pub(crate) approval: ApprovalPolicy,
     pub(crate) prepare: Prepare,
-    pub(crate) runs: Option<Box<dyn Runs>>,
+    pub(crate) runs: Option<RunStore>,
     pub(crate) judge: Option<Judge>,
 }
 
 impl CurrentScene {
     /// Completes the data of the run that has ended.
     pub(crate) fn close_output(&mut self) -> Result<(), SetupFailure> {
-        self.runs.as_mut().map_or(Ok(()), |runs| runs.close())
+        self.runs.as_mut().map_or(Ok(()), RunStore::close)
     }
 }
 
@@ -56,7 +57,7 @@ pub(crate) fn begin(
     let state = loaded.hardware.as_ref().map(|robot| robot.state());
     let scenery = Scenery {
         world,
-        stage: (loaded.view.stage)(&frame_of(&first)),
+        stage: loaded.view.stage_from_frame(&frame_of(&first)),
         view: loaded.view,
         disturb: loaded.disturb,
         hardware: loaded.hardware.clone(),

@@ -11,8 +11,7 @@ use std::sync::mpsc;
 use std::{env, fs, thread};
 
 use regrasp::LoadedRobot;
-use regrasp_session::Session;
-use regrasp_station::{SimBackend, StationOptions};
+use regrasp_session::{Session, SimBackend, StationOptions};
 use regrasp_web::{HAS_3D, ServerOptions, serve_blocking};
 
 const NAMES: &str = "chromium chromium-browser google-chrome google-chrome-stable";

@@ -6,8 +6,7 @@
 mod harness;
 
 use regrasp::LoadedRobot;
-use regrasp_session::{Command, Session};
-use regrasp_station::{SimBackend, StationOptions};
+use regrasp_session::{Command, Session, SimBackend, StationOptions};
 use regrasp_web::protocol::{ClientMessage, MAX_MESSAGE_BYTES};
 
 use harness::{Target, target};

@@ -6,7 +6,7 @@ use clap::Args;
 use regrasp::LoadedRobot;
 use regrasp::api::{Aabb, CancelToken};
 use regrasp_franka::{Approval, FirstMotion, FrankaArm, Realtime};
-use regrasp_station::real::{ArmAddress, Connection, EyeSource, approved};
+use regrasp_session::real::{ArmAddress, Connection, EyeSource, approved};
 
 use crate::scope;
 use crate::{CliError, Result, Terminal, complain};

@@ -12,7 +12,7 @@ use regrasp::scene::builtin_robot;
 use regrasp::{LoadedRobot, SetupError};
 use regrasp_external_perception::Placement;
 use regrasp_franka::{FrankaArm, N_JOINTS};
-use regrasp_station::real::{ArmAddress, robot_of};
+use regrasp_session::real::{ArmAddress, robot_of};
 use serde_json::json;
 
 use super::arguments::{ConnectionArguments, MotionArguments, connect};

@@ -9,7 +9,7 @@ use regrasp::scene::{RobotFile, builtin_robot};
 use regrasp::{Backend, LoadedRobot, SetupError};
 use regrasp_franka::FrankaArm;
 use regrasp_record::RECORDING_FILE;
-use regrasp_station::real::{Eyes, Recording};
+use regrasp_session::real::{Eyes, Recording};
 use regrasp_store::SqliteStore;
 
 use super::arguments::{address, connect};

@@ -5,8 +5,7 @@ use std::time::Duration;
 use regrasp::LoadedRobot;
 use regrasp_api::ApprovalPolicy;
 use regrasp_mcp::{Limits, McpServer, Unasked};
-use regrasp_session::Session;
-use regrasp_station::{SimBackend, StationOptions};
+use regrasp_session::{Session, SimBackend, StationOptions};
 use rmcp::ServiceExt as _;
 use serde_json::{Value, json};
 use tokio::io::{

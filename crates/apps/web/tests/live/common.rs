@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use regrasp::LoadedRobot;
-use regrasp_session::Session;
-use regrasp_station::{SimBackend, StationOptions};
+use regrasp_session::{Session, SimBackend, StationOptions};
 use regrasp_web::{Server, ServerOptions, Stopper};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 use regrasp_record::Recording;
-use regrasp_session::{Export, MakeExport};
-use regrasp_station::{PlannerMaker, StationOptions};
+use regrasp_session::{Export, MakeExport, PlannerMaker, StationOptions};
 use regrasp_testkit::says;
 use regrasp_web::{ExportLimits, ServerOptions};
 use serde_json::json;

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use regrasp_session::{Flow, Shot};
+use regrasp_session::{Flow, Shot, StationOptions};
 use serde_json::{Value, json};
 
 use crate::common::{Live, live, live_with, met, run, teleoperate};
-use regrasp_station::StationOptions;
 use regrasp_testkit::says;
 use regrasp_web::ServerOptions;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use regrasp::LoadedRobot;
 use regrasp::scene::load_task;
-use regrasp_station::{StartScene, StationOptions};
+use regrasp_session::{StartScene, StationOptions};
 use regrasp_web::ServerOptions;
 use serde_json::{Value, json};
 

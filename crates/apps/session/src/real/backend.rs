@@ -8,7 +8,6 @@ use parking_lot::Mutex;
 use regrasp::{LoadedRobot, SceneView};
 use regrasp_api::{Percept, World};
 use regrasp_franka::{Approval, FirstMotion, FrankaArm};
-use regrasp_session::{Backend, Catalogue, LoadedScene, Prepared, SetupFailure};
 
 use super::connection::{Connection, approved};
 use super::error::RealArmError;
@@ -18,7 +17,7 @@ use super::recording::{LastPercept, StoringPerception, scene};
 use super::show::{RATE_HZ, Show, Sight};
 use crate::options::{StationOptions, perception_of};
 use crate::run_store::{RunRecorder, SceneSetup};
-use crate::view::view_of;
+use crate::{Backend, Catalogue, LoadedScene, Prepared, SetupFailure};
 
 /// Name of the only scene.
 pub const CELL: &str = "real cell";
@@ -155,7 +154,7 @@ impl Backend for RealBackend {
                 *show.lock() = Some(begun);
                 Ok(())
             }),
-            view: view_of(view),
+            view: Arc::new(view),
             disturb: None,
             hardware: Some(Arc::new(hardware)),
             skills: Arc::new((self.options.skills)()),

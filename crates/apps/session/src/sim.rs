@@ -1,7 +1,5 @@
 //! Backend that puts one robot into simulated scenes.
 
-mod disturb;
-
 use std::sync::Arc;
 
 use regrasp::{LoadedRobot, PerceptionKind, SceneView, SightOptions};
@@ -16,16 +14,14 @@ use regrasp_robot::Robot;
 use regrasp_scene::{
     Scene, TaskInstance, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names,
 };
-use regrasp_session::{
-    Backend, Catalogue, Judge, LoadedScene, Prepared, RunOrder, SetupFailure, TaskEntry, Verdict,
-};
 use regrasp_sim::SimOptions;
 
-use disturb::SimDisturb;
-
+use crate::disturb::SimDisturb;
 use crate::options::{StartScene, StationOptions, perception_of};
 use crate::run_store::{RunRecorder, SceneSetup};
-use crate::view::view_of;
+use crate::{
+    Backend, Catalogue, Judge, LoadedScene, Prepared, RunOrder, SetupFailure, TaskEntry, Verdict,
+};
 
 /// Backend for simulated scenes, one after the other.
 pub struct SimBackend {
@@ -130,7 +126,7 @@ impl Backend for SimBackend {
             robot,
             truth: sim.truth,
             listen: Box::new(move |listener| observer.listen(listener).map_err(SetupFailure::of)),
-            view: view_of(view),
+            view: Arc::new(view),
             disturb: Some(Arc::new(disturb)),
             hardware: None,
             skills: Arc::new(skills),

@@ -9,9 +9,10 @@ use regrasp_api::EventSink;
 use regrasp_ground_truth::{Frame, FrameSink};
 use regrasp_record::{EpisodeInfo, RECORDING_FILE, Recorder, RecordingInfo, RunFolder};
 use regrasp_scene::Scene;
-use regrasp_session::{Prepared, RunOrder, RunOutput, Runs, SetupFailure};
 
+use crate::RunOrder;
 use crate::options::StationOptions;
+use crate::prepared::{Prepared, SetupFailure};
 
 /// Recorder of the current run, if it is recorded. Frames between runs are dropped.
 #[derive(Clone, Default)]
@@ -37,23 +38,19 @@ pub(crate) struct SceneSetup {
 
 impl SceneSetup {
     /// Keeper of the runs' data, if they are kept. `recorder` gets frames at this rate, Hz.
-    pub(crate) fn runs(
-        self: &Arc<Self>,
-        recorder: &RunRecorder,
-        rate_hz: f64,
-    ) -> Option<Box<dyn Runs>> {
-        Some(Box::new(RunStore {
+    pub(crate) fn runs(self: &Arc<Self>, recorder: &RunRecorder, rate_hz: f64) -> Option<RunStore> {
+        Some(RunStore {
             setup: Arc::clone(self),
             runs_dir: self.options.runs_dir.clone()?,
             rate_hz,
             folder: None,
             recorder: recorder.clone(),
-        }))
+        })
     }
 }
 
-/// Folder and recording of the current run.
-struct RunStore {
+/// Keeper of the folders and recordings of a scene's runs.
+pub struct RunStore {
     setup: Arc<SceneSetup>,
     runs_dir: PathBuf,
     rate_hz: f64,
@@ -61,13 +58,15 @@ struct RunStore {
     recorder: RunRecorder,
 }
 
-impl Runs for RunStore {
-    fn open(
+impl RunStore {
+    /// Opens the data of a run. Returns the sink of its events, and its folder. With `record`, all
+    /// positions are recorded, too, to [`RECORDING_FILE`] in the folder.
+    pub(crate) fn open(
         &mut self,
         order: &RunOrder,
         prepared: &Prepared,
         record: bool,
-    ) -> Result<RunOutput, SetupFailure> {
+    ) -> Result<(Box<dyn EventSink>, PathBuf), SetupFailure> {
         let setup = &*self.setup;
         let info = EpisodeInfo {
             task: order.text.clone(),
@@ -80,7 +79,6 @@ impl Runs for RunStore {
         };
         let folder = RunFolder::create(&self.runs_dir, &info).map_err(SetupFailure::of)?;
         let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
-        let mut recording = None;
         if record {
             let info = RecordingInfo {
                 episode: info,
@@ -93,18 +91,14 @@ impl Runs for RunStore {
             let recorder = Recorder::create(&path, &info, &[], view).map_err(SetupFailure::of)?;
             sinks.push(Box::new(recorder.clone()));
             *self.recorder.0.lock() = Some(recorder);
-            recording = Some(path);
         }
-        let output = RunOutput {
-            sink: Box::new(sinks),
-            folder: folder.path().to_owned(),
-            recording,
-        };
+        let path = folder.path().to_owned();
         self.folder = Some(folder);
-        Ok(output)
+        Ok((Box::new(sinks), path))
     }
 
-    fn close(&mut self) -> Result<(), SetupFailure> {
+    /// Completes the data of the run that has ended.
+    pub(crate) fn close(&mut self) -> Result<(), SetupFailure> {
         let recorder = self.recorder.0.lock().take();
         let recorded = recorder.map_or(Ok(()), |recorder| recorder.finish());
         let error = self.folder.take().and_then(|folder| folder.take_error());

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use regrasp_franka::{FrankaArm, Glance, Stop};
-use regrasp_session::{Consent, Hardware, RobotState};
+
+use crate::{Consent, Hardware, RobotState};
 
 /// Consent to the first motion, once a session has set it.
 pub(super) type FirstConsent = Arc<Mutex<Option<Consent>>>;

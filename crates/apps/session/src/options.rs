@@ -9,7 +9,9 @@ use regrasp_agent::AgentOptions;
 use regrasp_api::{ApprovalPolicy, Planner};
 use regrasp_robot::SkillSet;
 use regrasp_scene::{RobotFile, Scene, SceneError, Task, TaskInstance};
-use regrasp_session::{Export, RunOrder, SetupFailure};
+
+use crate::prepared::SetupFailure;
+use crate::{Export, RunOrder};
 
 /// Makes a new planner for every run.
 pub type PlannerMaker = Box<dyn Fn() -> Box<dyn Planner> + Send + Sync>;

@@ -3,18 +3,29 @@
 use regrasp_api::{ObjectId, Pose};
 use regrasp_faults::{Disturbance, Fault, When, perception_disturbance, script};
 use regrasp_ground_truth::GroundTruth;
-use regrasp_session::{Disturb, Disturbed};
 use regrasp_sim::SimFaults;
 
-pub(super) struct SimDisturb {
-    pub(super) faults: SimFaults,
-    pub(super) joints: Vec<String>,
-    pub(super) skills: Vec<String>,
-    pub(super) seed: u64,
+/// Time at which a fault takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Disturbed {
+    /// The fault takes effect in the world immediately.
+    Now,
+    /// The fault begins with the next run, because it is not a fault of the world.
+    NextRun,
 }
 
-impl Disturb for SimDisturb {
-    fn fault(&self, fault: &Fault, now: &GroundTruth) -> Result<Disturbed, String> {
+/// Disturbs a world that may be in motion. No method waits for the world.
+pub struct SimDisturb {
+    pub(crate) faults: SimFaults,
+    pub(crate) joints: Vec<String>,
+    pub(crate) skills: Vec<String>,
+    pub(crate) seed: u64,
+}
+
+impl SimDisturb {
+    /// Causes a fault from the world's next step on, or returns the reason why it cannot be caused,
+    /// as a sentence.
+    pub(crate) fn fault(&self, fault: &Fault, now: &GroundTruth) -> Result<Disturbed, String> {
         // Two nudges of one session should differ in direction.
         let seed = self.seed ^ now.time_secs.to_bits();
         let script = script(now, fault, seed).map_err(|error| error.to_string())?;
@@ -44,22 +55,20 @@ impl Disturb for SimDisturb {
         }
     }
 
-    fn put(&self, object: &ObjectId, world_from_object: Pose) -> Result<(), String> {
-        let object = object.clone();
+    /// Puts an object at a pose, at rest.
+    pub(crate) fn put(&self, object: ObjectId, world_from_object: Pose) {
         let disturbance = Disturbance::MoveObject {
             object,
             world_from_object,
         };
         self.faults.post(When::Now, disturbance);
-        Ok(())
     }
 
-    fn repair(&self) {
+    /// Ends all mechanical faults.
+    pub(crate) fn repair(&self) {
         self.faults.post(When::Now, Disturbance::Repair);
     }
-}
 
-impl SimDisturb {
     /// Checks the names of objects and joints, because a posted disturbance reports no error.
     fn check(&self, disturbance: &Disturbance, now: &GroundTruth) -> Result<(), String> {
         match disturbance {
