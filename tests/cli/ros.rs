@@ -7,7 +7,7 @@ use std::time::Duration;
 use regrasp_testkit::rows;
 
 use crate::Shell;
-use crate::common::detector::{Repeated, seen_box, seen_now};
+use crate::common::detector::{lines, seen_box, seen_now};
 use crate::started::Started;
 
 /// `regrasp ros` with the robot of the task `pick_cube`, killed at the end of the test.
@@ -36,7 +36,7 @@ impl Node {
         let arm = arm.replace("DOMAIN", &self.domain.to_string());
         self.shell.write("arm.yaml", arm);
         let path = self.shell.path().join("seen.jsonl");
-        let _seer = Repeated::lines(&path, Duration::from_millis(50), || {
+        let _seer = lines(&path, Duration::from_millis(50), || {
             let table = seen_box("table", [1.3, 1.2, 0.04], [1.05, 0.0, 0.02]);
             let cube = seen_box("red_cube", [0.024; 3], [0.7, 0.0, 0.052]);
             Some(seen_now(&[table, cube]))

@@ -3,59 +3,35 @@
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use regrasp::api::Pose;
+pub(crate) use regrasp_session::Repeated;
 use serde_json::{Value, json};
 
-/// Work that another thread repeats until this is dropped, even by a panic.
-pub(crate) struct Repeated {
-    is_over: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+/// Starts to repeat `work` on another thread, with this pause in between.
+pub(crate) fn repeated(pause: Duration, mut work: impl FnMut() + Send + 'static) -> Repeated {
+    let work = move || {
+        work();
+        true
+    };
+    Repeated::begin("repeated", pause, work).unwrap()
 }
 
-impl Repeated {
-    /// Starts to repeat `work` with this pause in between.
-    pub(crate) fn begin(pause: Duration, mut work: impl FnMut() + Send + 'static) -> Self {
-        let is_over = Arc::new(AtomicBool::new(false));
-        let stop = Arc::clone(&is_over);
-        let thread = thread::spawn(move || {
-            while !stop.load(Ordering::SeqCst) {
-                work();
-                thread::sleep(pause);
-            }
-        });
-        Self {
-            is_over,
-            thread: Some(thread),
+/// Starts to append the lines that `see` returns to a file. While it returns `None`, nothing is
+/// written.
+pub(crate) fn lines(
+    path: &Path,
+    pause: Duration,
+    mut see: impl FnMut() -> Option<String> + Send + 'static,
+) -> Repeated {
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    let mut file = file.unwrap();
+    repeated(pause, move || {
+        if let Some(line) = see() {
+            writeln!(file, "{line}").unwrap();
         }
-    }
-
-    /// Starts to append the lines that `see` returns to a file. While it returns `None`, nothing is
-    /// written.
-    pub(crate) fn lines(
-        path: &Path,
-        pause: Duration,
-        mut see: impl FnMut() -> Option<String> + Send + 'static,
-    ) -> Self {
-        let file = OpenOptions::new().append(true).create(true).open(path);
-        let mut file = file.unwrap();
-        Self::begin(pause, move || {
-            if let Some(line) = see() {
-                writeln!(file, "{line}").unwrap();
-            }
-        })
-    }
-}
-
-impl Drop for Repeated {
-    fn drop(&mut self) {
-        self.is_over.store(true, Ordering::SeqCst);
-        let _ = self.thread.take().unwrap().join();
-    }
+    })
 }
 
 /// Line of a detector that reports these objects with the present time.

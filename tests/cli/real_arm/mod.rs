@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use crate::Shell;
 use crate::common;
-use crate::common::detector::{Repeated, seen_box, seen_now, seen_table};
+use crate::common::detector::{Repeated, lines, seen_box, seen_now, seen_table};
 use crate::common::within;
 use crate::shell::{expect, interrupt, only_in};
 use fake::{FakeArm, FakeHand};
@@ -80,7 +80,7 @@ impl Bench {
     /// Starts an external detector that sees a table with a cube.
     fn detector(&self) -> Repeated {
         let path = self.path().join("percepts.jsonl");
-        Repeated::lines(&path, Duration::from_millis(10), || {
+        lines(&path, Duration::from_millis(10), || {
             let cube = seen_box("red_cube", [0.04; 3], [0.5, -0.1, 0.02]);
             Some(seen_now(&[seen_table(), cube]))
         })

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::Bench;
 use super::fake::chain;
-use crate::common::detector::{Repeated, seen, seen_box, seen_now, seen_table};
+use crate::common::detector::{lines, seen, seen_box, seen_now, seen_table};
 use regrasp_kinematics::Chain;
 use regrasp_testkit::says;
 
@@ -92,7 +92,7 @@ fn watched<T>(bench: &Arc<Bench>, work: impl FnOnce() -> T) -> (T, Table) {
     let path = bench.path().join("percepts.jsonl");
     let table = Arc::new(Mutex::new(Table::begin()));
     let (seen, chain, bench) = (Arc::clone(&table), chain(), Arc::clone(bench));
-    let _detector = Repeated::lines(&path, Duration::from_millis(4), move || {
+    let _detector = lines(&path, Duration::from_millis(4), move || {
         Some(Table::followed(&seen, &bench, &chain).line())
     });
     let done = work();

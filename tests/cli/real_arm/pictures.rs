@@ -14,7 +14,7 @@ use super::fake::chain;
 use super::pick::{BOWL_AT, BOWL_RADIUS_M, FLOOR_M, HALF_M, Table, check_in_bowl};
 use super::{Bench, common};
 use crate::common::camera_files::{rig, save};
-use crate::common::detector::Repeated;
+use crate::common::detector::repeated;
 
 struct Photographer {
     view: SceneView,
@@ -76,11 +76,11 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_pictures_in_a_folder() {
 
     // The cube follows the hand at a higher rate than pictures are taken, in a separate thread.
     let (moved, chain, arm) = (Arc::clone(&table), chain(), Arc::clone(&bench));
-    let world = Repeated::begin(Duration::from_millis(4), move || {
+    let world = repeated(Duration::from_millis(4), move || {
         Table::followed(&moved, &arm, &chain);
     });
     let (seen, arm, mut number) = (Arc::clone(&table), Arc::clone(&bench), 0);
-    let pictures = Repeated::begin(Duration::ZERO, move || {
+    let pictures = repeated(Duration::ZERO, move || {
         number += 1;
         let at = seen.lock().unwrap().base_from_cube;
         let shutter = SystemTime::now();

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::pick::{check_not_picked, events_in, kill_at_place};
 use crate::Shell;
-use crate::common::detector::{Repeated, seen_box, seen_now, seen_table};
+use crate::common::detector::{lines, seen_box, seen_now, seen_table};
 use crate::common::franka_sim::{CUBES, Objects, host, is_stacked};
 use crate::shell::{expect, only_in};
 
@@ -50,7 +50,7 @@ impl Bench {
     fn watched<T>(&self, work: impl FnOnce() -> T) -> T {
         let path = self.shell.path().join("percepts.jsonl");
         let mut objects = Objects::connect(&self.host);
-        let _detector = Repeated::lines(&path, Duration::from_millis(30), move || {
+        let _detector = lines(&path, Duration::from_millis(30), move || {
             Some(line(&mut objects))
         });
         work()

@@ -34,7 +34,7 @@ impl Writer {
     fn begin(mut see: impl FnMut() -> Option<Vec<Value>> + Send + 'static) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("percepts.jsonl");
-        let lines = Repeated::lines(&path, Duration::from_millis(5), move || {
+        let lines = detector::lines(&path, Duration::from_millis(5), move || {
             Some(seen_now(&see()?))
         });
         Self {

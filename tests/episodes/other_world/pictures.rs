@@ -15,7 +15,7 @@ use regrasp_external_perception::{
 
 use super::masked::blinded;
 use crate::common::camera_files::{rig, save};
-use crate::common::detector::Repeated;
+use crate::common::detector::repeated;
 use crate::common::{self, Truth as _, agent, within};
 
 /// A thread writes pictures as fast as possible, in the place of a separate process.
@@ -42,7 +42,7 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     let first = cameras.look(&now).unwrap();
     let rig = rig(folder.path(), &first, "world_from_camera", 60.0);
     let (place, mut number) = (folder.path().to_owned(), 0);
-    let photographer = Repeated::begin(Duration::ZERO, move || {
+    let photographer = repeated(Duration::ZERO, move || {
         let shutter = SystemTime::now();
         save(&place, number, &cameras.look(&now).unwrap(), shutter);
         number += 1;

@@ -68,6 +68,7 @@ mod placing;
 mod prepared;
 #[cfg(all(feature = "franka", target_os = "linux"))]
 pub mod real;
+mod repeated;
 mod run;
 mod run_store;
 mod session;
@@ -89,6 +90,7 @@ pub use history::History;
 pub use options::{PlannerMaker, SkillMaker, StartScene, StationOptions};
 pub use outcome::{Outcome, Refusal, RefusalKind, Reply, Ticket};
 pub use prepared::{Prepared, SetupFailure};
+pub use repeated::Repeated;
 pub use session::{NoRecording, Session};
 pub use shot::{NodePose, Shot};
 pub use sim::SimBackend;

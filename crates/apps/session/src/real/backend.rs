@@ -14,10 +14,10 @@ use super::error::RealArmError;
 use super::eyes::{EyeSource, Eyes};
 use super::hardware::{FirstConsent, RealArm};
 use super::recording::{LastPercept, StoringPerception, scene};
-use super::show::{RATE_HZ, Show, Sight};
+use super::show::{RATE_HZ, Sight, show};
 use crate::options::{StationOptions, perception_of};
 use crate::run_store::{RunRecorder, SceneSetup};
-use crate::{Backend, Catalogue, LoadedScene, Prepared, SetupFailure};
+use crate::{Backend, Catalogue, LoadedScene, Prepared, Repeated, SetupFailure};
 
 /// Name of the only scene.
 pub const CELL: &str = "real cell";
@@ -42,7 +42,7 @@ pub struct RealBackend {
     /// Connected arm that no scene uses yet.
     arm: Option<(FrankaArm, FirstConsent)>,
     /// Display of the present scene, once somebody listens.
-    show: Arc<Mutex<Option<Show>>>,
+    show: Arc<Mutex<Option<Repeated>>>,
 }
 
 impl RealBackend {
@@ -143,15 +143,15 @@ impl Backend for RealBackend {
         });
         let recorder = RunRecorder::default();
         let runs = setup.runs(&recorder, RATE_HZ);
-        let (show, shown) = (Arc::clone(&self.show), sight.clone());
+        let (present, shown) = (Arc::clone(&self.show), sight.clone());
         let eyes = real.eyes.name();
         Ok(LoadedScene {
             prompt: None,
             robot,
             truth: Arc::new(sight),
             listen: Box::new(move |listener| {
-                let begun = Show::begin(shown, recorder, listener).map_err(SetupFailure::of)?;
-                *show.lock() = Some(begun);
+                let begun = show(shown, recorder, listener.sink).map_err(SetupFailure::of)?;
+                *present.lock() = Some(begun);
                 Ok(())
             }),
             view: Arc::new(view),

@@ -2,19 +2,16 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use regrasp::LoadedRobot;
 use regrasp_api::{Observation, Pose};
 use regrasp_franka::Glance;
-use regrasp_ground_truth::{
-    Frame, FrameListener, FrameSink, GroundTruth, GroundTruthObject, GroundTruthSource,
-};
+use regrasp_ground_truth::{Frame, FrameSink, GroundTruth, GroundTruthObject, GroundTruthSource};
 
 use super::recording::{LastPercept, frame};
+use crate::repeated::Repeated;
 use crate::run_store::RunRecorder;
 
 /// Rate of the display, Hz.
@@ -84,46 +81,17 @@ impl GroundTruthSource for Sight {
     }
 }
 
-pub(super) struct Show {
-    quit: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Show {
-    pub(super) fn begin(
-        sight: Sight,
-        recorder: RunRecorder,
-        listener: FrameListener,
-    ) -> io::Result<Self> {
-        let quit = Arc::new(AtomicBool::new(false));
-        let ended = Arc::clone(&quit);
-        let thread = thread::Builder::new()
-            .name("show the arm".into())
-            .spawn(move || show(&sight, recorder, listener.sink, &ended))?;
-        Ok(Self {
-            quit,
-            thread: Some(thread),
-        })
-    }
-}
-
-impl Drop for Show {
-    fn drop(&mut self) {
-        self.quit.store(true, Ordering::Release);
-        if let Some(thread) = self.thread.take() {
-            // A panic of the thread was already reported.
-            let _ = thread.join();
-        }
-    }
-}
-
-fn show(sight: &Sight, mut recorder: RunRecorder, mut sink: Box<dyn FrameSink>, quit: &AtomicBool) {
+/// Shows and records the arm until the result is dropped.
+pub(super) fn show(
+    sight: Sight,
+    mut recorder: RunRecorder,
+    mut sink: Box<dyn FrameSink>,
+) -> io::Result<Repeated> {
     let mut shown: Option<(Frame, Instant)> = None;
-    for step in 1.. {
-        if quit.load(Ordering::Acquire) {
-            return;
-        }
-        let frame = sight.frame(step);
+    let mut steps = 1..;
+    let pause = Duration::from_secs_f64(1.0 / RATE_HZ);
+    Repeated::begin("show the arm", pause, move || {
+        let frame = sight.frame(steps.next().unwrap_or_default());
         recorder.frame(&frame);
         let is_due = shown
             .as_ref()
@@ -132,8 +100,8 @@ fn show(sight: &Sight, mut recorder: RunRecorder, mut sink: Box<dyn FrameSink>, 
             sink.frame(&frame);
             shown = Some((frame, Instant::now()));
         }
-        thread::sleep(Duration::from_secs_f64(1.0 / RATE_HZ));
-    }
+        true
+    })
 }
 
 fn has_moved(last: &Frame, now: &Frame) -> bool {
