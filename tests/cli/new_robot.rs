@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use regrasp_testkit::rows;
+
 use crate::Shell;
 
 /// The URDF of the tests' six-axis arm, without its tool link and with two wheels.
@@ -69,73 +71,40 @@ fn mounts_frames_and_drives_of_a_urdf_are_kept() {
     let pinion = r#"<link name="pinion"/><joint name="turn" type="continuous"><parent link="hand"/>
         <child link="pinion"/><limit velocity="1" effort="1"/><mimic joint="finger_slide_1"/>
         </joint></robot>"#;
-    let [along, against] = ["xyz=\"0 1 0\"", "xyz=\"0 -1 0\""];
-    let pads = "pads `finger_1` and `finger_2`; 0.0 to 85.0 mm apart; is fine";
-    let cases: [(&[(&str, &str)], &str); 8] = [
-        (
-            &[("</robot>", mount)],
-            "root of the URDF; `base`; [0.000, 0.000, 1.400] m; 180 degrees; is fine",
-        ),
-        (
-            &[
-                (
-                    "<parent link=\"hand\"/>\n    <child link=\"finger",
-                    "<parent link=\"fork\"/><child link=\"finger",
-                ),
-                ("</robot>", fork),
-            ],
-            pads,
-        ),
-        // The fingers open towards negative positions.
-        (
-            &[
-                (along, "first"),
-                (against, along),
-                ("first", against),
-                (
-                    "lower=\"0\" upper=\"0.0425\"",
-                    "lower=\"-0.0425\" upper=\"0\"",
-                ),
-            ],
-            pads,
-        ),
-        (
-            &[
-                ("<mimic joint=\"finger_slide_1\"/>", ""),
-                (
-                    "type=\"prismatic\">",
-                    "type=\"prismatic\"><mimic joint=\"drive\" multiplier=\"0.5\"/>",
-                ),
-                ("</robot>", drive),
-            ],
-            "`drive` moves the pads from 0.0 to 85.0 mm; is fine",
-        ),
-        (&[("</robot>", pinion)], pads),
-        (
-            &[(
-                "</robot>",
-                &pinion.replace("<mimic joint=\"finger_slide_1\"/>", ""),
-            )],
-            "`turn` can move, but does not follow `finger_slide_1`; no gripper; is fine",
-        ),
-        (
-            &[("velocity=\"0.075\" effort", "velocity=\"0\" effort")],
-            "0.000 m/s; correct its <limit>; no gripper; is fine",
-        ),
-        // Motors that are too weak for the speed get lower accelerations: 20 instead of 500.
-        (
-            &[("velocity=\"3.141592653589793\"", "velocity=\"100\"")],
-            "is fine",
-        ),
-    ];
-    for (changes, said) in cases {
+    let free = pinion.replace("<mimic joint=\"finger_slide_1\"/>", "");
+    let added = [mount, fork, drive, pinion, &free];
+    // Changes of the URDF. The last change of each case has the words that must be said. The
+    // fingers of the third case open towards negative positions. The motors of the last case are
+    // too weak for the speed, and get lower accelerations: 20 instead of 500.
+    let changes = r#"
+        </robot> | MOUNT | root of the URDF; `base`; [0.000, 0.000, 1.400] m; 180 degrees; is fine
+        <parent link="hand"/>\n    <child link="finger | <parent link="fork"/><child link="finger |
+        </robot> | FORK | PADS
+        xyz="0 1 0" | first |
+        xyz="0 -1 0" | xyz="0 1 0" |
+        first | xyz="0 -1 0" |
+        lower="0" upper="0.0425" | lower="-0.0425" upper="0" | PADS
+        <mimic joint="finger_slide_1"/> | |
+        type="prismatic"> | type="prismatic"><mimic joint="drive" multiplier="0.5"/> |
+        </robot> | DRIVE | `drive` moves the pads from 0.0 to 85.0 mm; is fine
+        </robot> | PINION | PADS
+        </robot> | FREE | `turn` can move, but does not follow `finger_slide_1`; no gripper; is fine
+        "0.075" effort | "0" effort | 0.000 m/s; correct its <limit>; no gripper; is fine
+        velocity="3.141592653589793" | velocity="100" | is fine"#;
+    let mut urdf = foreign();
+    for [from, to, said] in rows(changes) {
+        assert!(urdf.contains(&from), "{from}");
+        let names = ["MOUNT", "FORK", "DRIVE", "PINION", "FREE"];
+        let at = names.iter().position(|name| *name == to);
+        urdf = urdf.replace(&from, at.map_or(&to, |at| added[at]));
+        if said.is_empty() {
+            continue;
+        }
         let shell = Shell::new();
-        let urdf = changes.iter().fold(foreign(), |urdf, (from, to)| {
-            assert!(urdf.contains(from), "{from}");
-            urdf.replace(from, to)
-        });
-        shell.write("arm.urdf", urdf);
-        shell.check("new robot arm.urdf --hand hand", 0, said);
+        shell.write("arm.urdf", std::mem::replace(&mut urdf, foreign()));
+        let pads = "pads `finger_1` and `finger_2`; 0.0 to 85.0 mm apart; is fine";
+        let words = said.replace("PADS", pads);
+        shell.check("new robot arm.urdf --hand hand", 0, &words);
         if said == "is fine" {
             let pick = "bench --tasks pick_cube_scrambled --seeds 2 --robot arm.yaml";
             shell.check(pick, 0, "2/2");
@@ -146,14 +115,15 @@ fn mounts_frames_and_drives_of_a_urdf_are_kept() {
 #[test]
 fn an_arm_that_cannot_be_driven_gets_no_file() {
     let shell = Shell::new();
-    let mimic = "<child link=\"forearm\"/><mimic joint=\"shoulder_lift\"/>";
+    let mimic = r#"<child link="forearm"/><mimic joint="shoulder_lift"/>"#;
+    let speed = r#"velocity="3.141592653589793""#;
     let cases = [
-        ("<child link=\"forearm\"/>", mimic, "mimics `shoulder_lift`"),
         (
-            "velocity=\"3.141592653589793\"",
-            "velocity=\"0\"",
-            "has no speed limit",
+            r#"<child link="forearm"/>"#,
+            mimic,
+            "mimics `shoulder_lift`",
         ),
+        (speed, r#"velocity="0""#, "has no speed limit"),
     ];
     for (from, to, words) in cases {
         let urdf = foreign();

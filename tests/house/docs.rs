@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::sources::{folder_of, packages, quoted, read, root, sources};
 
 /// Subcommands that a build without features may lack.
-const NEED_A_FEATURE: &str = "serve mcp video export dataset models arm policy-server ros";
+const NEED_A_FEATURE: &str = "serve mcp video export dataset arm policy-server ros";
 
 /// Flags that a build without features may lack.
 const FLAGS_NEED_A_FEATURE: &str = "
