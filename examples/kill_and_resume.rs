@@ -21,7 +21,7 @@ use std::{env, fs, thread};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use regrasp::api::{EpisodeResult, Event, EventSink, StampedEvent};
+use regrasp::api::{EpisodeResult, Event, StampedEvent};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::builtin_task;
 use regrasp::{EpisodeOptions, KeepRun, LoadedRobot};
@@ -56,23 +56,16 @@ fn run(task: &str, seed: u64, store: &Path) -> Result<EpisodeResult, Box<dyn Err
             position_std_m: 0.0005,
             ..NoiseOptions::default()
         },
-        sink: Box::new(Starts),
+        sink: Box::new(|event: &StampedEvent| {
+            if let Event::StepStarted { step_idx, .. } = event.event {
+                println!("begin {step_idx}");
+            }
+        }),
         keep: Some(keep),
         ..EpisodeOptions::default()
     };
     let episode = LoadedRobot::panda()?.episode(&task.scene, &task.prompt, options)?;
     Ok(episode.result)
-}
-
-/// Event sink that prints the index of each step that starts.
-struct Starts;
-
-impl EventSink for Starts {
-    fn emit(&mut self, event: &StampedEvent) {
-        if let Event::StepStarted { step_idx, .. } = event.event {
-            println!("begin {step_idx}");
-        }
-    }
 }
 
 #[derive(Default)]

@@ -20,7 +20,7 @@ use std::{env, fs, io, thread};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use regrasp::ground_truth::{Frame, FrameListener, FrameSink};
+use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::builtin_task;
 use regrasp::{EpisodeOptions, LoadedRobot};
@@ -55,21 +55,15 @@ fn run(task: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     // This listener comes after the recorder, so that a time is printed only once it is recorded.
     options.listeners.push(FrameListener {
         rate_hz: RATE_HZ,
-        sink: Box::new(Clock),
+        sink: Box::new(|frame: &Frame| {
+            println!("{}", frame.time_secs);
+            // The parent process may have ended.
+            let _ = io::stdout().flush();
+        }),
     });
     loaded.episode(&task.scene, &task.prompt, options)?;
     recorder.finish()?;
     Ok(())
-}
-
-struct Clock;
-
-impl FrameSink for Clock {
-    fn frame(&mut self, frame: &Frame) {
-        println!("{}", frame.time_secs);
-        // The parent process may have ended.
-        let _ = io::stdout().flush();
-    }
 }
 
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use regrasp::api::{Event, MotionEnd, WeighedGrasp};
-use regrasp::ground_truth::{Frame, FrameListener, FrameSink};
+use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::record::{EpisodeInfo, read_run};
 use regrasp::render::SoftwareRenderer;
 use regrasp::{Episode, EpisodeOptions, LoadedRobot};
@@ -199,15 +199,6 @@ fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
     assert!(recordings("none").is_empty(), "{:?}", recordings("none"));
 }
 
-/// Frame sink that panics during an episode.
-struct Breaks;
-
-impl FrameSink for Breaks {
-    fn frame(&mut self, frame: &Frame) {
-        assert!(frame.time_secs < 2.5, "a bug, on purpose");
-    }
-}
-
 #[test]
 fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
     let shell = Shell::new();
@@ -220,7 +211,8 @@ fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
         let info = EpisodeInfo::default();
         let recorder = record.begin(&path, &loaded, &task.scene, info, &mut options);
         let _recorder = recorder.unwrap();
-        options.listeners.push(FrameListener::usual(Breaks));
+        let breaks = |frame: &Frame| assert!(frame.time_secs < 2.5, "a bug, on purpose");
+        options.listeners.push(FrameListener::usual(breaks));
         drop(loaded.episode(&task.scene, &task.prompt, options));
     });
     assert!(panicked.is_err(), "the episode did not panic");

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use crate::common::instance;
 use regrasp::api::{
-    Checkpoint, Claim, EpisodeResult, Event, EventSink, FinalReason, RunStore, StampedEvent,
-    StoreError,
+    Checkpoint, Claim, EpisodeResult, Event, FinalReason, RunStore, StampedEvent, StoreError,
 };
 use regrasp::faults::{Fault, StoreTrouble, troubled_store};
 use regrasp::ground_truth_perception::NoiseOptions;
@@ -30,7 +29,7 @@ pub(crate) fn dies(store: SqliteStore, after_saves: usize) -> Box<dyn RunStore> 
     store
 }
 
-/// Collects the indices of started steps.
+/// Indices of started steps.
 #[derive(Clone, Default)]
 struct Begun(Arc<Mutex<Vec<usize>>>);
 
@@ -44,18 +43,10 @@ impl Begun {
     }
 }
 
-impl EventSink for Begun {
-    fn emit(&mut self, event: &StampedEvent) {
-        if let Event::StepStarted { step_idx, .. } = event.event {
-            self.0.lock().unwrap().push(step_idx);
-        }
-    }
-}
-
 fn play(
     store: Box<dyn RunStore>,
     resume: bool,
-    sink: Begun,
+    begun: Begun,
 ) -> Result<EpisodeResult, EpisodeError> {
     let task = instance("unstack_to_plate", 3);
     let options = EpisodeOptions {
@@ -65,7 +56,11 @@ fn play(
             position_std_m: 0.0005,
             ..NoiseOptions::default()
         },
-        sink: Box::new(sink),
+        sink: Box::new(move |event: &StampedEvent| {
+            if let Event::StepStarted { step_idx, .. } = event.event {
+                begun.0.lock().unwrap().push(step_idx);
+            }
+        }),
         keep: Some(KeepRun {
             store,
             key: "a run".into(),

@@ -1,44 +1,18 @@
 //! Success that skills and agent claim is true at the time of the claim.
 
 use std::f64::consts::FRAC_PI_2;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, OnceLock};
 
 use crate::common::*;
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::agent::AgentOptions;
-use regrasp::api::{Event, EventSink, FinalReason, JointKind, Part, Pose, Shape, StampedEvent};
+use regrasp::api::{Event, FinalReason, JointKind, Part, Pose, Shape, StampedEvent};
 use regrasp::bench::{Verdict, judge};
 use regrasp::scene::{Scene, SceneJoint, SceneObject};
 use regrasp::sim::{Disturbance, SimFaults, When};
 use regrasp::{Episode, EpisodeOptions};
 
-/// Sink that schedules disturbances at given times after a step has succeeded, s.
-#[derive(Clone)]
-struct After {
-    step_idx: usize,
-    script: Vec<(f64, Disturbance)>,
-    faults: Arc<Mutex<Option<SimFaults>>>,
-}
-
-impl EventSink for After {
-    fn emit(&mut self, event: &StampedEvent) {
-        let Event::StepFinished { step_idx, result } = &event.event else {
-            return;
-        };
-        if *step_idx != self.step_idx {
-            return;
-        }
-        let detail = &result.reason_detail;
-        assert!(result.success, "an undisturbed step failed: {detail}");
-        let faults = self.faults.lock().unwrap().clone().unwrap();
-        for (secs, disturbance) in &self.script {
-            let time_secs = event.sim_secs + secs;
-            faults.post(When::At { time_secs }, disturbance.clone());
-        }
-    }
-}
-
-/// Runs a command with disturbances after step `step_idx`.
+/// Runs a command with disturbances at given times after step `step_idx` has succeeded, s.
 fn disturbed(
     scene: &Scene,
     command: &str,
@@ -46,19 +20,34 @@ fn disturbed(
     script: Vec<(f64, Disturbance)>,
     max_replans: usize,
 ) -> Episode {
-    let after = After {
-        step_idx,
-        script,
-        faults: Arc::default(),
+    let faults = Arc::new(OnceLock::<SimFaults>::new());
+    let posted = Arc::clone(&faults);
+    let after = move |event: &StampedEvent| {
+        let Event::StepFinished {
+            step_idx: idx,
+            result,
+        } = &event.event
+        else {
+            return;
+        };
+        if *idx != step_idx {
+            return;
+        }
+        let detail = &result.reason_detail;
+        assert!(result.success, "an undisturbed step failed: {detail}");
+        for (secs, disturbance) in &script {
+            let time_secs = event.sim_secs + secs;
+            let when = When::At { time_secs };
+            posted.get().unwrap().post(when, disturbance.clone());
+        }
     };
-    let faults = Arc::clone(&after.faults);
     let mut agent = AgentOptions::default();
     agent.budgets.max_replans = max_replans;
     let options = EpisodeOptions {
         agent,
         sink: Box::new(after),
         prepare: Some(Box::new(move |_, _, cell| {
-            *faults.lock().unwrap() = Some(cell.sim().unwrap().faults.clone());
+            faults.get_or_init(|| cell.sim().unwrap().faults.clone());
             Ok(cell)
         })),
         ..EpisodeOptions::default()

@@ -3,8 +3,7 @@
 use crate::common::*;
 use regrasp::Cell;
 use regrasp::api::{
-    CancelToken, Event, EventSink, GripperCommand, Monitor, MotionEnd, Phase, Reason, Shape,
-    SkillResult, StampedEvent,
+    Event, GripperCommand, Monitor, MotionEnd, Phase, Reason, Shape, SkillResult, StampedEvent,
 };
 use regrasp::scene::Scene;
 use regrasp::sim::{Disturbance, When};
@@ -494,21 +493,15 @@ fn verification_failed_when_it_is_snatched_as_the_motion_ends() {
     assert_eq!(result.entities, [id("red_cube")]);
 }
 
-struct CancelAt(&'static str, CancelToken);
-
-impl EventSink for CancelAt {
-    fn emit(&mut self, event: &StampedEvent) {
-        if matches!(&event.event, Event::PhaseStarted { name } if name == self.0) {
-            self.1.cancel();
-        }
-    }
-}
-
 #[test]
 fn cancelled_stops_within_50_ms_and_holds() {
     let mut cell = cell(&three_cubes());
     let token = cell.robot.cancel.clone();
-    cell.robot.set_sink(Box::new(CancelAt("approach", token)));
+    cell.robot.set_sink(Box::new(move |event: &StampedEvent| {
+        if matches!(&event.event, Event::PhaseStarted { name } if name == "approach") {
+            token.cancel();
+        }
+    }));
     let before = cell.robot.time_secs();
     cell.fails("pick", of("red cube"), Reason::Cancelled, &[]);
     let after = cell.robot.observe().unwrap();

@@ -271,18 +271,12 @@ fn steal(host: &str, seen: &Arc<Mutex<Vec<StampedEvent>>>) -> JoinHandle<()> {
     })
 }
 
-/// Takes the cube out of the hand in our simulator. The disturbance is scheduled at a simulated
-/// time, because simulated time passes faster than real time.
-struct Thief {
-    faults: SimFaults,
-    events: Arc<Mutex<Vec<StampedEvent>>>,
-    is_done: bool,
-}
-
-impl EventSink for Thief {
-    fn emit(&mut self, stamped: &StampedEvent) {
-        if carries(stamped) && !self.is_done {
-            self.is_done = true;
+/// Takes the cube out of the hand in our simulator, once. The disturbance is scheduled at a
+/// simulated time, because simulated time passes faster than real time.
+fn thief(faults: SimFaults, mut is_done: bool) -> impl FnMut(&StampedEvent) + Send {
+    move |stamped: &StampedEvent| {
+        if carries(stamped) && !is_done {
+            is_done = true;
             let [x, y, z, yaw] = STOLEN;
             let turn = Pose::rotation(nalgebra::Vector3::z() * yaw);
             let disturbance = Disturbance::MoveObject {
@@ -290,9 +284,8 @@ impl EventSink for Thief {
                 world_from_object: Pose::translation(x, y, z) * turn,
             };
             let time_secs = stamped.sim_secs + AFTER_SECS;
-            self.faults.post(When::At { time_secs }, disturbance);
+            faults.post(When::At { time_secs }, disturbance);
         }
-        self.events.lock().unwrap().push(stamped.clone());
     }
 }
 
@@ -307,12 +300,10 @@ fn here(is_robbed: bool) -> Vec<StampedEvent> {
     });
     scene.objects = [table].into_iter().chain(cubes).collect();
     let mut cell = common::cell(&scene);
-    let events = Arc::new(Mutex::new(Vec::new()));
-    cell.robot.set_sink(Box::new(Thief {
-        faults: cell.sim().unwrap().faults.clone(),
-        events: Arc::clone(&events),
-        is_done: !is_robbed,
-    }));
+    let events = Arc::new(Mutex::new(Vec::<StampedEvent>::new()));
+    let thief = thief(cell.sim().unwrap().faults.clone(), !is_robbed);
+    let sinks: Vec<Box<dyn EventSink>> = vec![Box::new(thief), Box::new(Arc::clone(&events))];
+    cell.robot.set_sink(Box::new(sinks));
     let result = agent(cell.robot).run(TASK);
     assert!(result.success, "{}", result.final_detail);
     let events = events.lock().unwrap();

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use regrasp::ground_truth::{Frame, FrameListener, FrameSink};
+use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::{TaskInstance, builtin_task};
 use regrasp::{EpisodeOptions, LoadedRobot};
@@ -71,15 +71,6 @@ fn main() {
     }
 }
 
-/// Discards frames.
-struct Blind;
-
-impl FrameSink for Blind {
-    fn frame(&mut self, frame: &Frame) {
-        std::hint::black_box(frame);
-    }
-}
-
 /// Processor time and simulated time of an episode, s.
 fn episode(loaded: &LoadedRobot, task: &TaskInstance, variant: Variant<'_>) -> (f64, f64) {
     let began = now_secs();
@@ -90,7 +81,12 @@ fn episode(loaded: &LoadedRobot, task: &TaskInstance, variant: Variant<'_>) -> (
     let mut recorder = None;
     match variant {
         Variant::Nothing => {}
-        Variant::Looked => options.listeners.push(FrameListener::usual(Blind)),
+        Variant::Looked => {
+            let discard = |frame: &Frame| {
+                std::hint::black_box(frame);
+            };
+            options.listeners.push(FrameListener::usual(discard));
+        }
         Variant::Recorded(path) => {
             let info = EpisodeInfo::default();
             let record = RecordOptions::default();

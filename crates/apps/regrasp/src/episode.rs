@@ -186,14 +186,6 @@ fn not_begun(
     result
 }
 
-struct AnythingSink(Arc<AtomicBool>);
-
-impl EventSink for AnythingSink {
-    fn emit(&mut self, _: &StampedEvent) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-}
-
 /// Formats the result as a block of lines for people.
 pub fn verdict_block(result: &EpisodeResult) -> String {
     let EpisodeResult {
@@ -240,10 +232,11 @@ impl LoadedRobot {
         robot.cancel = options.cancel.clone();
         let last_failure = Arc::new(Mutex::new(None::<LastFailure>));
         let happened = Arc::new(AtomicBool::new(false));
+        let anything = Arc::clone(&happened);
         let sinks: Vec<Box<dyn EventSink>> = vec![
             std::mem::replace(&mut options.sink, Box::new(NullSink)),
             Box::new(Arc::clone(&last_failure)),
-            Box::new(AnythingSink(Arc::clone(&happened))),
+            Box::new(move |_: &StampedEvent| anything.store(true, Ordering::SeqCst)),
         ];
         robot.set_sink(Box::new(sinks));
         let (seed, watch_secs) = (options.seed, options.watch_secs);

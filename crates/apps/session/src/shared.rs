@@ -24,8 +24,21 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn log_sink(self: &Arc<Self>) -> LogSink {
-        LogSink(Arc::clone(self))
+    /// Sink that logs every event, pauses before the next step if requested, and holds motions
+    /// while paused.
+    pub(crate) fn log_sink(self: &Arc<Self>) -> impl EventSink + use<> {
+        let shared = Arc::clone(self);
+        move |event: &StampedEvent| {
+            shared.state.log(Entry::Event {
+                event: Box::new(event.clone()),
+            });
+            match event.event {
+                Event::StepStarted { .. } => shared.pacing.step_begins(),
+                // If paused during planning, the arm does not begin to move.
+                Event::MotionStarted { .. } => shared.pacing.hold(),
+                _ => {}
+            }
+        }
     }
 
     /// The people at the session, until a stop is requested.
@@ -86,22 +99,5 @@ impl Person for Operators {
         let question = question.to_owned();
         let answer = self.ask(|id| Pending::Question { id, question });
         answer?.text.filter(|text| !text.trim().is_empty())
-    }
-}
-
-/// Logs every event, pauses before the next step if requested, and holds motions while paused.
-pub(crate) struct LogSink(Arc<Shared>);
-
-impl EventSink for LogSink {
-    fn emit(&mut self, event: &StampedEvent) {
-        self.0.state.log(Entry::Event {
-            event: Box::new(event.clone()),
-        });
-        match event.event {
-            Event::StepStarted { .. } => self.0.pacing.step_begins(),
-            // If paused during planning, the arm does not begin to move.
-            Event::MotionStarted { .. } => self.0.pacing.hold(),
-            _ => {}
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use regrasp_api::{ApprovalPolicy, CancelToken, Event, SkillCall, SkillResult, SnapshotError};
-use regrasp_ground_truth::{Frame, FrameListener, FrameSink, GroundTruth, GroundTruthSource};
+use regrasp_ground_truth::{Frame, FrameListener, GroundTruth, GroundTruthSource};
 use regrasp_robot::{Robot, SkillSet};
 use serde_json::json;
 
@@ -14,9 +14,7 @@ use crate::jobs::{Busy, Job};
 use crate::run_store::RunStore;
 use crate::session_state::Scenery;
 use crate::shared::Shared;
-use crate::{
-    Backend, Command, Doing, Entry, Hardware, Judge, Outcome, Prepare, SetupFailure, manual,
-};
+use crate::{Backend, Command, Doing, Entry, Judge, Outcome, Prepare, SetupFailure, manual};
 
 pub(crate) struct CurrentScene {
     /// `None` while an agent has it, after a panic in a job, or a failed reset of a real robot.
@@ -75,10 +73,19 @@ pub(crate) fn begin(
     if let Some(robot) = &loaded.hardware {
         robot.ask(shared.consent());
     }
-    // The listener gets the first frame at once.
-    (loaded.listen)(FrameListener::usual(Watcher {
-        shared: Arc::clone(shared),
-        hardware: loaded.hardware,
+    // The listener gets the first frame at once. It shows every frame, and holds a simulated world
+    // until the next one is due.
+    let (watching, hardware) = (Arc::clone(shared), loaded.hardware);
+    (loaded.listen)(FrameListener::usual(move |frame: &Frame| {
+        let Shared { state, pacing, .. } = &*watching;
+        state.show(frame);
+        match &hardware {
+            None => pacing.pace(frame.time_secs),
+            Some(robot) => {
+                let now = Some(robot.state());
+                state.update(|status| status.robot = now);
+            }
+        }
     }))?;
     let mut robot = loaded.robot;
     robot.set_sink(Box::new(shared.log_sink()));
@@ -93,26 +100,6 @@ pub(crate) fn begin(
         runs: loaded.runs,
         judge: loaded.judge,
     })
-}
-
-/// Shows every frame, and holds a simulated world until the next one is due.
-struct Watcher {
-    shared: Arc<Shared>,
-    hardware: Option<Arc<dyn Hardware>>,
-}
-
-impl FrameSink for Watcher {
-    fn frame(&mut self, frame: &Frame) {
-        let Shared { state, pacing, .. } = &*self.shared;
-        state.show(frame);
-        match &self.hardware {
-            None => pacing.pace(frame.time_secs),
-            Some(robot) => {
-                let now = Some(robot.state());
-                state.update(|status| status.robot = now);
-            }
-        }
-    }
 }
 
 impl Worker {

@@ -212,7 +212,7 @@ impl StampedEvent {
     }
 }
 
-/// Consumer of events.
+/// Consumer of events, such as a closure.
 pub trait EventSink: Send {
     /// Consumes one event. Never fails: a sink that cannot write keeps its error for its owner.
     fn emit(&mut self, event: &StampedEvent);
@@ -243,6 +243,12 @@ impl EventSink for Option<LastFailure> {
             let detail = result.reason_detail.clone();
             *self = Some(LastFailure { reason, detail });
         }
+    }
+}
+
+impl<F: FnMut(&StampedEvent) + Send> EventSink for F {
+    fn emit(&mut self, event: &StampedEvent) {
+        self(event);
     }
 }
 

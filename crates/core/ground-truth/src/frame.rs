@@ -115,7 +115,7 @@ struct PoseFields {
     translation: [f64; 3],
 }
 
-/// Consumer of frames while the world runs.
+/// Consumer of frames while the world runs, such as a closure.
 pub trait FrameSink: Send {
     /// Takes one frame and copies the data that it wants to keep. The world is locked until this
     /// returns, and must not be queried meanwhile.
@@ -146,6 +146,12 @@ impl FrameListener {
             rate_hz: Self::USUAL_HZ,
             sink: Box::new(sink),
         }
+    }
+}
+
+impl<F: FnMut(&Frame) + Send> FrameSink for F {
+    fn frame(&mut self, frame: &Frame) {
+        self(frame);
     }
 }
 
