@@ -63,15 +63,10 @@ impl RecordOptions {
             sink: Box::new(recorder.clone()),
         });
         if !self.cameras.is_empty() {
-            let photographer = Photographer {
-                view,
-                cameras: self.cameras.clone(),
-                renderer: SoftwareRenderer::default(),
-                recorder: recorder.clone(),
-            };
+            let sink = photographer(view, self.cameras.clone(), recorder.clone());
             options.listeners.push(FrameListener {
                 rate_hz: self.camera_hz,
-                sink: Box::new(photographer),
+                sink: Box::new(sink),
             });
         }
         Ok(recorder)
@@ -93,28 +88,21 @@ impl RecordOptions {
     }
 }
 
-struct Photographer {
-    view: SceneView,
-    cameras: Vec<String>,
-    renderer: SoftwareRenderer,
-    recorder: Recorder,
-}
-
-impl FrameSink for Photographer {
-    fn frame(&mut self, frame: &Frame) {
-        let views = self.cameras.iter();
-        let views: Vec<_> = views
-            .filter_map(|name| self.view.view_from_frame(name, frame).ok())
-            .collect();
-        let stage = self.view.stage_from_frame(frame);
-        for picture in self.renderer.render(&stage, &views) {
+/// Records the pictures of cameras.
+fn photographer(view: SceneView, cameras: Vec<String>, recorder: Recorder) -> impl FrameSink {
+    let mut renderer = SoftwareRenderer::default();
+    move |frame: &Frame| {
+        let views = cameras.iter();
+        let views = views.filter_map(|name| view.view_from_frame(name, frame).ok());
+        let views: Vec<_> = views.collect();
+        let stage = view.stage_from_frame(frame);
+        for picture in renderer.render(&stage, &views) {
             let intrinsics = &picture.view.intrinsics;
             // The buffer always matches the size, so that encoding cannot fail.
             if let Ok(png) = png_bytes(intrinsics.width, intrinsics.height, &picture.rgb) {
-                self.recorder
-                    .picture(&picture.view.name, frame.time_secs, &png);
+                recorder.picture(&picture.view.name, frame.time_secs, &png);
             }
-            self.renderer.recycle(picture);
+            renderer.recycle(picture);
         }
     }
 }
