@@ -25,7 +25,7 @@ pub(super) fn show(session: Arc<Session>, port: u16) -> Result<Repeated> {
         if let Some((world, geometry)) = session.geometry()
             && shown != Some(world)
         {
-            server.begin(geometry);
+            server.begin(geometry.as_ref().clone());
             shown = Some(world);
         }
         for entry in news.now().entries {

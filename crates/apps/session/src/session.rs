@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use regrasp::SceneView;
 use regrasp_api::{CameraView, CancelToken, ObjectId};
 use regrasp_faults::Fault;
 use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthObject, LinkPose};
@@ -196,7 +197,7 @@ impl Session {
     }
 
     /// Number of the world, and its geometry.
-    pub fn geometry(&self) -> Option<(u64, Arc<dyn Geometry + Sync>)> {
+    pub fn geometry(&self) -> Option<(u64, Arc<SceneView>)> {
         let state = self.shared.state.lock();
         let scenery = state.scenery.as_ref()?;
         Some((scenery.world, scenery.view.clone()))

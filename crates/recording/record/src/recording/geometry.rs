@@ -1,7 +1,5 @@
 //! Geometry of the recorded world, for 3D viewers.
 
-use std::sync::Arc;
-
 use regrasp_api::{ObjectId, Pose};
 use regrasp_ground_truth::{Frame, LinkPose};
 
@@ -42,16 +40,6 @@ pub struct BodySurface {
     pub triangles: Vec<[u32; 3]>,
     /// Red, green, blue, 0 to 1.
     pub rgb: [f32; 3],
-}
-
-impl<T: Geometry + Sync + ?Sized> Geometry for Arc<T> {
-    delegate::delegate! {
-        to (**self) {
-            fn joint_names(&self) -> Vec<String>;
-            fn surfaces(&self) -> Vec<BodySurface>;
-            fn links(&self, frame: &Frame) -> Vec<LinkPose>;
-        }
-    }
 }
 
 /// Empty geometry. Joints are numbered instead of named.
