@@ -494,7 +494,8 @@ const LINK_KG: f64 = 1e-6;
 fn common_color(visuals: &[Visual]) -> Option<String> {
     let names = visuals.iter().map(|visual| {
         let [r, g, b, _] = visual.rgba;
-        let is_painted = visual.texture.is_none() && visual.rgba != UNPAINTED;
+        let is_default = visual.rgba.map(f32::to_bits) == UNPAINTED.map(f32::to_bits);
+        let is_painted = visual.texture.is_none() && !is_default;
         is_painted.then(|| color_name([r, g, b]))
     });
     names
