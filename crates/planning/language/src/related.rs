@@ -48,6 +48,9 @@ impl<'a> Reader<'a> {
         if thing.id == whole.id {
             return false;
         }
+        if relation == "in" && self.is_in_drawer(thing, other, sense) {
+            return true;
+        }
         if self.context.is_after && self.context.placed.contains(&thing.id) {
             return self.context.carried_by.get(&thing.id) == Some(&whole.id);
         }
@@ -161,6 +164,16 @@ impl<'a> Reader<'a> {
         // Most objects are far away, which is cheap to see.
         let holds = |o: &PerceivedObject| is_inside(thing, o) && o.shape.cavity().is_some();
         !is_inside(thing, whole) && self.objects().any(|o| is_other(o) && holds(o))
+    }
+
+    /// Returns true if an object is in a drawer of another, and so in that one, too.
+    fn is_in_drawer(&self, thing: &PerceivedObject, whole: &Referent, sense: Sense) -> bool {
+        let joints = self.scene.percept.joints.iter();
+        let own = joints.filter(|joint| joint.parent == *whole.id() && joint.opens());
+        let mut drawers = own.map(|joint| Referent::Object(joint.child.clone()));
+        whole.zone().is_none()
+            && drawers
+                .any(|drawer| self.related("in", thing, &drawer, sense) && self.is_hollow(&drawer))
     }
 
     /// Returns the highest fixed object under an object.
